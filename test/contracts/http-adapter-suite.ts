@@ -247,21 +247,17 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       })
     }
 
-    it.each(Object.entries(kept))('uses the raw body that was kept in %s', async (_name, mount) => {
-      const { receiver, handled } = recording()
-      const received = await send(mount(receiver), signed(valid))
-      expect(received.status).toBe(200)
-      expect(handled).toMatchObject([{ event: valid.expect }])
-    })
-
     it.each(Object.entries(kept))(
-      'distinguishes an empty body from a consumed one after %s',
-      async (_name, mount) => {
-        const { receiver, rejected } = recording()
+      'uses the raw body that was kept in %s, also an empty one',
+      async (_, mount) => {
+        const { receiver, handled, rejected } = recording()
         const headers = { 'content-type': 'application/json' }
-        const received = await send(mount(receiver), { headers, body: Buffer.alloc(0) })
-        expect(received).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
+        const empty = await send(mount(receiver), { headers, body: Buffer.alloc(0) })
+        expect(empty).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
         expect(rejected).toMatchObject([{ code: 'signature_missing' }])
+        const { port } = server as Server
+        expect((await client.send(port, signed(valid))).status).toBe(200)
+        expect(handled).toMatchObject([{ event: valid.expect }])
       },
     )
   })

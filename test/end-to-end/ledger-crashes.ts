@@ -2,62 +2,60 @@ import type { InboxCounts } from '../../src/inbox/inbox.ts'
 import { type InboxPlace, openInbox } from '../contracts/open-inbox.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { type Crashes, startCrashingWorkers, startWorker } from './crashing-workers.ts'
 import type { Ledger, LedgerRecord } from './ledger.ts'
-import { startLedgerWorker } from './ledger-child.ts'
 
-export interface LedgerCrashes {
+/** What a worker gets to know. */
+export interface LedgerPlan {
+  readonly worker: string
+  readonly place: InboxPlace
+  readonly connectionString: string
+  readonly schema: string
+  /** The longest time of a handler. */
+  readonly slowMs: number
+  /**
+   * Where an entry is completed with what is written: by a receipt, or in the inbox itself, if it is there,
+   * too.
+   */
+  readonly completedBy: 'receipt' | 'inbox'
+}
+
+export interface LedgerCrashes extends Crashes, Pick<LedgerPlan, 'slowMs' | 'completedBy'> {
   readonly payments: number
   /** How often each payment changes. */
   readonly changes: number
-  /** How often workers are killed. */
-  readonly rounds: number
-  /** The longest time of a handler. */
-  readonly slowMs: number
-  readonly completedBy: 'receipt' | 'inbox'
-  /** Waits until it is time to kill, from when a worker is at work. */
-  readonly untilKill: (round: number) => Promise<unknown>
 }
+
+let workers = 0
 
 /** Kills two workers again and again while payments change. The last two then handle what is left. */
 export async function writeThroughCrashes(
   ledger: Ledger,
   place: InboxPlace,
-  { payments, changes, rounds, slowMs, completedBy, untilKill }: LedgerCrashes,
+  { payments, changes, slowMs, completedBy, ...crashes }: LedgerCrashes,
 ): Promise<LedgerRecord & InboxCounts> {
   await using inbox = await openInbox(place)
   for (let change = 1; change <= changes; change++) {
-    const notifications = Array.from({ length: payments }, (_, id) =>
-      signedFrom(
-        Buffer.from(
-          JSON.stringify({
-            type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
-            data: { id, status: `Change ${change}` },
-          }),
-        ),
-      ),
+    const bodies = Array.from({ length: payments }, (_, id) =>
+      JSON.stringify({ type: 'OUTBOUND_PAYMENT_STATUS_UPDATED', data: { id, status: `Change ${change}` } }),
     )
-    await Promise.all(notifications.map((each) => inbox.put(each)))
+    await Promise.all(bodies.map((body) => inbox.put(signedFrom(Buffer.from(body)))))
   }
-  const start = () => startLedgerWorker(ledger, place, { slowMs, completedBy })
-  const workers = [start(), start()]
+  const { connectionString, schema } = ledger
+  const crashing = startCrashingWorkers(() => {
+    const name = `worker ${workers++}`
+    const plan: LedgerPlan = { worker: name, place, connectionString, schema, slowMs, completedBy }
+    const worker = startWorker('./ledger-process.ts', plan)
+    return { ...worker, kill: () => ledger.recordKill(name).then(worker.kill) }
+  })
   try {
-    for (let round = 0; round < rounds; round++) {
-      await waitFor(
-        async () =>
-          workers.some((worker) => worker.isAtWork()) || (await ledger.changes()) === payments * changes,
-      )
-      await untilKill(round)
-      // Sometimes one survives, which has to go on with what the other one held.
-      const killed = round % 3 === 2 ? [round % 2] : [0, 1]
-      await Promise.all(killed.map((index) => workers[index]?.kill()))
-      for (const index of killed) workers[index] = start()
-    }
+    await crashing.crash(crashes, async () => (await ledger.changes()) === payments * changes)
     const counts = await waitFor(async () => {
       const now = await inbox.counts()
       return now.waiting + now.active === 0 ? now : undefined
     })
     return { ...(await ledger.read()), ...counts }
   } finally {
-    await Promise.all(workers.map((worker) => worker.kill()))
+    await crashing.kill()
   }
 }

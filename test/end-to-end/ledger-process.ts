@@ -6,7 +6,7 @@ import type { PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox
 import { createReceiver, type RunHandlers } from '../../src/index.ts'
 import { openInbox } from '../contracts/open-inbox.ts'
 import { readPlan } from '../contracts/start-program.ts'
-import type { LedgerPlan } from './ledger-child.ts'
+import type { LedgerPlan } from './ledger-crashes.ts'
 
 const { worker, place, connectionString, schema, slowMs, completedBy } = readPlan<LedgerPlan>()
 /** Few, as the workers of all engines are to fit into the 100 connections of PostgreSQL. */

@@ -7,7 +7,16 @@ import { receiveWebhooks } from '../../adapters/http/express.ts'
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver } from '../../src/index.ts'
 import { readPlan } from '../contracts/start-program.ts'
-import type { ApplicationPlan } from './receiver-child.ts'
+
+/** The settings of the application. */
+export interface ApplicationPlan {
+  readonly clientId: string
+  readonly callbackToken: string
+  /** The SQLite file of its inbox. */
+  readonly inboxPath: string
+  /** The file to which its handlers append a line for each event. */
+  readonly journal: string
+}
 
 const { clientId, callbackToken, inboxPath, journal } = readPlan<ApplicationPlan>()
 const inbox = createSqliteInbox({ path: inboxPath })

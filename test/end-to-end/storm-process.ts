@@ -9,9 +9,9 @@ import { openInbox } from '../contracts/open-inbox.ts'
 import { readPlan } from '../contracts/start-program.ts'
 import { createTransaction } from '../effects/recipes/pg.ts'
 import { createPool } from '../effects/recipes/pool.ts'
-import { RESOURCES, type StormPlan } from './storm-worker.ts'
+import type { StormPlan } from './storm.ts'
 
-const { place, database, service, handler } = readPlan<StormPlan>()
+const { place, database, service, resourcePath, handler } = readPlan<StormPlan>()
 const { clientId, clientSecret, url: baseUrl } = service
 // What the API turns away is to reach the inbox.
 const client = createClient({ baseUrl, clientId, clientSecret, maxRetries: 0 })
@@ -56,7 +56,7 @@ if (handler === 'trusting') {
     ...options,
     async current(event, { signal }) {
       if (event.type !== 'INBOUND_PAYMENT_STATUS_UPDATED') throw new Error(`no ${event.type} was expected`)
-      const path = `${RESOURCES}/payments/${event.data.id}`
+      const path = `${resourcePath}/payments/${event.data.id}`
       return paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
     },
     idempotencyKey: (_event, { current: { id, status } }) => `payment:${id}:${status}`,

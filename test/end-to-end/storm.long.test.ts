@@ -12,14 +12,8 @@ async function runStorm({ createStore }: EngineUnderTest, handler: StormOptions[
   const store = await createStore()
   try {
     return await storm({
-      ...{
-        place: store.place,
-        handler,
-        payments: PAYMENTS,
-        maxDelayMs: 500,
-        overMs: 2_000,
-        dedupeSeconds: 1,
-      },
+      ...{ place: store.place, handler, payments: PAYMENTS },
+      ...{ maxDelayMs: 500, overMs: 2_000, dedupeSeconds: 1 },
       rounds: 3,
       untilKill: async () => {},
     })

@@ -10,7 +10,7 @@ import { createSandbox, type Delivery, type Sandbox, type SandboxPayment } from 
 import { type InboxPlace, openInbox } from '../contracts/open-inbox.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createPostgres } from '../effects/recipe-databases.ts'
-import { RESOURCES, type StormPlan, startStormWorker } from './storm-worker.ts'
+import { type Crashes, startCrashingWorkers, startWorker } from './crashing-workers.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const STATUSES = ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'] as const
@@ -20,9 +20,22 @@ const CAPTURED = 10
 const LIMITED = 20
 const TURNED_AWAY = 3
 
-export interface StormOptions {
+/** Below which the sandbox has its payments. */
+const RESOURCES = '/svc/v1.2'
+
+/** What a worker gets to know. */
+export interface StormPlan {
   readonly place: InboxPlace
-  readonly handler: StormPlan['handler']
+  /** The database of the application, and the schema of its tables. */
+  readonly database: { readonly url: string; readonly schema: string }
+  readonly service: Pick<Sandbox, 'url' | 'clientId' | 'clientSecret'>
+  /** Where the service has its payments. */
+  readonly resourcePath: string
+  /** Whether the handlers act on what is true now, and name the fact, or trust the notification. */
+  readonly handler: 'current' | 'trusting'
+}
+
+export interface StormOptions extends Crashes, Pick<StormPlan, 'place' | 'handler'> {
   readonly payments: number
   /** The longest delay of a notification. */
   readonly maxDelayMs: number
@@ -30,10 +43,6 @@ export interface StormOptions {
   readonly dedupeSeconds: number
   /** How long it takes until the last payment begins. */
   readonly overMs: number
-  /** How often workers are killed. */
-  readonly rounds: number
-  /** Waits until it is time to kill, from when a worker is at work. */
-  readonly untilKill: (round: number) => Promise<unknown>
 }
 
 export interface StormResult {
@@ -70,8 +79,9 @@ export async function storm(options: StormOptions): Promise<StormResult> {
   await createClient({ baseUrl: url, clientId, clientSecret }).webhooks.create({ event: KIND, callbackUrl })
 
   const { database } = application
-  const start = () => startStormWorker({ place, database, service: { url, clientId, clientSecret }, handler })
-  const workers = [start(), start()]
+  const service = { url, clientId, clientSecret }
+  const plan: StormPlan = { place, database, service, resourcePath: RESOURCES, handler }
+  const workers = startCrashingWorkers(() => startWorker('./storm-process.ts', plan))
   try {
     const weather = makeWeather(sandbox, callbackUrl, options)
     const payments = Array.from({ length: options.payments }, () => sandbox.createPayment())
@@ -80,14 +90,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
       const { waiting, active } = await inbox.counts()
       return waiting + active === 0
     }
-    for (let round = 0; round < options.rounds; round++) {
-      await waitFor(async () => workers.some((worker) => worker.isAtWork()) || (await isDrained()))
-      await options.untilKill(round)
-      // Sometimes one survives, which has to go on with what the other one held.
-      const killed = round % 3 === 2 ? [round % 2] : [0, 1]
-      await Promise.all(killed.map((index) => workers[index]?.kill()))
-      for (const index of killed) workers[index] = start()
-    }
+    await workers.crash(options, isDrained)
     const notifications = (await walks).flat()
     const captured = await weather.end()
     await waitFor(isDrained)
@@ -99,7 +102,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
       dead: (await inbox.counts()).dead,
     }
   } finally {
-    await Promise.all(workers.map((worker) => worker.kill()))
+    await workers.kill()
     server.close()
     server.closeAllConnections()
   }

@@ -7,8 +7,9 @@ import { afterEach, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { withCallbackToken } from '../../src/index.ts'
 import { createSandbox, type Delivery, type Sandbox } from '../../src/sandbox/index.ts'
+import { startProgram } from '../contracts/start-program.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { type Application, startApplication } from './receiver-child.ts'
+import type { ApplicationPlan } from './receiver-process.ts'
 
 const PAYMENTS = 1_000
 const STATUSES = ['Authorized', 'InProgress', 'Complete']
@@ -17,7 +18,7 @@ const callbackToken = 'a-token-that-only-the-service-knows'
 
 const folder = mkdtempSync(join(tmpdir(), 'payhook-payments-'))
 let sandbox: Sandbox | undefined
-let application: Promise<Application> | undefined
+let application: ReturnType<typeof startApplication> | undefined
 /** While the application restarts, connections wait here, as the service tries only a few times. */
 const gate = createServer(async (client) => {
   client.on('error', () => {})
@@ -30,7 +31,7 @@ const gate = createServer(async (client) => {
 
 afterEach(async () => {
   await sandbox?.close()
-  await (await application)?.stop()
+  await (await application)?.end('SIGTERM')
   gate.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -65,8 +66,8 @@ it('handles every notification of 1,000 payments despite duplicates, reordering 
   })
 
   const handled = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1)
-  const restart = async (running: Promise<Application>) => {
-    await (await running).kill()
+  const restart = async (running: ReturnType<typeof startApplication>) => {
+    await (await running).end('SIGKILL')
     return await startApplication(plan)
   }
   for (const share of [0.25, 0.6]) {
@@ -89,6 +90,18 @@ it('handles every notification of 1,000 payments despite duplicates, reordering 
   // Only notifications that were active when the process was killed are handled again: ten at a time.
   expect(lines.length - sent.size).toBeLessThanOrEqual(2 * 10)
 })
+
+/** Starts the application in a process of its own, and waits until it listens. */
+async function startApplication(plan: ApplicationPlan) {
+  const { child, gone } = startProgram(new URL('./receiver-process.ts', import.meta.url), plan)
+  const died = gone.then(() => Promise.reject(new Error('the application ended before it listened')))
+  const [{ port }] = (await Promise.race([once(child, 'message'), died])) as [{ port: number }]
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await gone
+  }
+  return { port, end }
+}
 
 /** How many payments had a status sent before an earlier one. */
 function countOutOfOrder(deliveries: readonly Delivery[]): number {

@@ -187,25 +187,22 @@ describe('a receiver with kinds', () => {
     expect(handler).toHaveBeenCalledExactlyOnceWith('NEW', Date.UTC(2026, 10, 21))
   })
 
-  it("reports invalid data without the schema's messages, which may quote it", async () => {
+  it.each<[string, JsonValue, KindSchemas[string]]>([
+    [
+      "the schema's messages, which may quote it",
+      4111_1111,
+      z.string({ error: ({ input }) => `got ${input}` }),
+    ],
+    ['its path, which may be a key of the body', { '41111111': 'x' }, z.record(z.string(), z.number())],
+  ])('reports invalid data without %s', async (_, data, schema) => {
     const messages: string[] = []
-    const schema = z.string({ error: ({ input }) => `got ${input}` })
     const receiver = createReceiver({ clientId, kinds: { NEW: schema } }).onError(({ message }) =>
       messages.push(message),
     )
-    expect((await receiver.receive(post('NEW', 4111_1111))).status).toBe(200)
-    expect(messages).toEqual([expect.stringContaining('kind "NEW" was not recognized')])
-    expect(messages[0]).not.toContain('41111111')
-  })
-
-  it('reports invalid data without its path, which may be a key of the body', async () => {
-    const messages: string[] = []
-    const receiver = createReceiver({
-      clientId,
-      kinds: { NEW: z.record(z.string(), z.number()) },
-    }).onError(({ message }) => messages.push(message))
-    await receiver.receive(post('NEW', { '41111111': 'x' }))
-    expect(messages).toEqual([expect.stringContaining('its data does not match its schema')])
+    expect((await receiver.receive(post('NEW', data))).status).toBe(200)
+    expect(messages).toEqual([
+      expect.stringContaining('kind "NEW" was not recognized: its data does not match its schema'),
+    ])
     expect(messages[0]).not.toContain('41111111')
   })
 

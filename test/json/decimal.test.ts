@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareDecimals, MAX_PLAIN_DIGITS, survivesDouble, toPlainDecimal } from '../../src/json/decimal.ts'
+import { compareDecimals, MAX_PLAIN_DIGITS, toPlainDecimal } from '../../src/json/decimal.ts'
 
 describe('toPlainDecimal', () => {
   it.each([
@@ -62,33 +62,6 @@ describe('toPlainDecimal', () => {
       ),
       { numRuns: 10_000 },
     )
-  })
-})
-
-describe('survivesDouble', () => {
-  it.each([
-    '0',
-    '-0',
-    '0.1',
-    '1250.750',
-    '1e21',
-    '5e-324',
-    '123456789012345',
-    '9007199254740992',
-    '1e400e'.slice(0, 3),
-  ])('is true for %s', (source) => {
-    expect(survivesDouble(source)).toBe(true)
-  })
-
-  it.each([
-    '9007199254740993',
-    '0.10000000000000001',
-    '1e400',
-    '1e-400',
-    '4.9406564584124654e-324',
-    '12345678901234567.89',
-  ])('is false for %s', (source) => {
-    expect(survivesDouble(source)).toBe(false)
   })
 })
 

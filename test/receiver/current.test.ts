@@ -7,7 +7,7 @@ import { clients } from '../fixture-cases.ts'
 
 const clientId = clients.default
 
-/** A receiver with the option, and what makes its attempts. */
+/** A receiver with the option, its log, and what starts it and makes its attempts. */
 function create<Current>(
   current: ReceiverOptions<Record<never, never>, undefined, Current>['current'],
   options: Pick<ReceiverOptions, 'handlerTimeoutMs'> = {},
@@ -16,7 +16,8 @@ function create<Current>(
   const logged = vi.fn()
   const logger = { warn: logged, error: logged }
   const receiver = createReceiver({ clientId, callbackToken: false, logger, ...options, inbox, current })
-  return { receiver, attempt, logged }
+  const startAndAttempt: typeof attempt = (...args) => receiver.start().then(() => attempt(...args))
+  return { receiver, attempt: startAndAttempt, logged }
 }
 
 describe('the current option', () => {
@@ -27,7 +28,6 @@ describe('the current option', () => {
       seen.push(current)
       throw new Error('down')
     })
-    await receiver.start()
     await expect(attempt()).rejects.toThrow('down')
     await expect(attempt('1', { attempt: 2 })).rejects.toThrow('down')
     expect(seen).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED 1', 'INBOUND_PAYMENT_STATUS_UPDATED 2'])
@@ -59,7 +59,6 @@ describe('the current option', () => {
     const current = vi.fn()
     const { receiver, attempt } = create(current)
     receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', () => {})
-    await receiver.start()
     await attempt('1', signedFrom(Buffer.from('{"type":"NEW_KIND","data":"{}"}')))
     expect(current).not.toHaveBeenCalled()
   })
@@ -69,7 +68,6 @@ describe('the current option', () => {
     const { receiver, attempt, logged } = create(() => Promise.reject(failure))
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     await expect(attempt()).rejects.toBe(failure)
     expect(handler).not.toHaveBeenCalled()
     expect(logged).toHaveBeenCalledExactlyOnceWith(
@@ -88,7 +86,6 @@ describe('the current option', () => {
     )
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     await expect(attempt()).rejects.toThrow('longer than 20 ms')
     expect(handler).not.toHaveBeenCalled()
   })
@@ -101,7 +98,6 @@ describe('the current option', () => {
     })
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     await expect(attempt('1', { signal: stopped.signal })).rejects.toThrow('stopped')
     expect(handler).not.toHaveBeenCalled()
     expect(logged).not.toHaveBeenCalled()

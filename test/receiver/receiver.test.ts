@@ -377,13 +377,6 @@ describe('a receiver', () => {
     expect(late).not.toHaveBeenCalled()
   })
 
-  it('rejects an undefined callback token, which would leave the URL open', () => {
-    const options = { clientId, callbackToken: process.env.PAYHOOK_UNSET }
-    expect(() => createReceiver(options as ReceiverOptions)).toThrow(
-      /"callbackToken" option must be .* but it is undefined\. Is the environment variable set\?$/,
-    )
-  })
-
   it('returns frozen headers, as replies are shared', async () => {
     const reply = await createReceiver({ clientId }).receive(valid)
     expect(() => Object.assign(reply.headers, { 'x-leak': '1' })).toThrow(TypeError)
@@ -455,28 +448,6 @@ describe('receive', () => {
       await receiver.receive({ method: 'POST', url: `/?token=${TOKEN}`, headers, body, ...rejected })
     }
     expect(body).not.toHaveBeenCalled()
-  })
-
-  it('accepts headers as a record in any letter case, as lists and as Headers', async () => {
-    const receiver = createReceiver({ clientId })
-    const signature = String(payment.signature)
-    for (const [headers, status] of [
-      [{ 'ACCESS-SIGNATURE': signature }, 200],
-      [{ 'Access-Signature': [signature] }, 200],
-      [{ 'Access-Signature': undefined, 'access-signature': signature }, 200],
-      [new Headers({ 'Access-Signature': signature }), 200],
-      [{ 'ACCESS-SIGNATURE': signature, 'access-signature': signature }, 401],
-      [{ 'access-signature': [signature, signature] }, 401],
-      [
-        new Headers([
-          ['access-signature', signature],
-          ['access-signature', signature],
-        ]),
-        401,
-      ],
-    ] as const) {
-      expect((await receiver.receive({ ...valid, headers })).status).toBe(status)
-    }
   })
 
   it('measures the length of a string in bytes', async () => {

@@ -27,13 +27,14 @@ function createDatabase() {
   }
 }
 
-/** A receiver with the option, and its log. */
+/** A receiver with the option, its log, and what starts it and makes its attempts. */
 function create<Tx>(transaction: TransactionOption<Tx>, options: Partial<ReceiverOptions> = {}) {
   const { inbox, attempt } = createDirectInbox()
   const logged = vi.fn()
   const logger = { warn: logged, error: logged }
   const receiver = createReceiver({ clientId, callbackToken: false, logger, ...options, inbox, transaction })
-  return { receiver, attempt, logged }
+  const startAndAttempt: typeof attempt = (...args) => receiver.start().then(() => attempt(...args))
+  return { receiver, attempt: startAndAttempt, logged }
 }
 
 describe('the transaction option', () => {
@@ -43,7 +44,6 @@ describe('the transaction option', () => {
       transaction((tx) => run(tx, (key) => claim(tx, key))),
     )
     receiver.onAny((_event, { tx, idempotencyKey }) => tx.push(`effect of ${idempotencyKey}`))
-    await receiver.start()
     await attempt()
     await attempt('1', { attempt: 2 })
     expect(rows).toEqual(['key-of-1', 'effect of key-of-1'])
@@ -69,7 +69,6 @@ describe('the transaction option', () => {
     )
     const events: unknown[] = []
     receiver.onAny((event) => events.push(event))
-    await receiver.start()
     await attempt('1')
     expect(validate).toHaveBeenCalledTimes(1)
     runs = 2
@@ -90,7 +89,6 @@ describe('the transaction option', () => {
       Object.assign(event, { type: 'changed' })
       if (seen.length === 1) throw conflict
     })
-    await receiver.start()
     await attempt()
     const event = expect.objectContaining({ type: 'INBOUND_PAYMENT_STATUS_UPDATED' })
     expect(seen).toEqual([
@@ -103,7 +101,6 @@ describe('the transaction option', () => {
     const transaction = vi.fn()
     const { receiver, attempt } = create(transaction)
     receiver.on('UNRECOGNIZED', () => {})
-    await receiver.start()
     await attempt()
     expect(transaction).not.toHaveBeenCalled()
   })
@@ -113,7 +110,6 @@ describe('the transaction option', () => {
     const { receiver, attempt } = create((run) => transaction((tx) => run(tx, (key) => claim(tx, key))))
     const reports: unknown[] = []
     receiver.onAny(() => {}).onError(({ code }) => reports.push(code, [...rows]))
-    await receiver.start()
     await attempt('1', signedFrom(Buffer.from('{"type":"NEW","data":"{}"}')))
     expect(reports).toEqual(['event_unrecognized', ['key-of-1']])
   })
@@ -126,7 +122,6 @@ describe('the transaction option', () => {
     })
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     await expect(attempt('1', { signal: stopped.signal })).rejects.toThrow('stopped')
     expect(handler).not.toHaveBeenCalled()
     expect(logged).not.toHaveBeenCalled()
@@ -140,7 +135,6 @@ describe('the transaction option', () => {
       stopped.abort(new Error('stopped'))
       tx.push(`aborted: ${signal.aborted}`)
     })
-    await receiver.start()
     await attempt('1', { signal: stopped.signal })
     await attempt()
     expect(rows).toEqual(['key-of-1', 'aborted: true'])
@@ -205,7 +199,6 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     })
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     const before = activeTimers()
     await expect(attempt()).rejects.toThrow(message)
     expect(logged).toHaveBeenCalledOnce()
@@ -220,7 +213,6 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     })
     const handler = vi.fn()
     receiver.onAny((_event, { tx }) => handler(tx))
-    await receiver.start()
     await attempt()
     expect(handler.mock.calls).toEqual([['first']])
   })
@@ -231,7 +223,6 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     )
     const cause = new Error('out of stock')
     receiver.onAny(() => Promise.reject(cause))
-    await receiver.start()
     await expect(attempt()).rejects.toMatchObject({ message: /resolved although run rejected/, cause })
   })
 
@@ -240,7 +231,6 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     const { receiver, attempt } = create(((run) => void run(1, () => claimed.promise)) as Mistake as never)
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     const failed = expect(attempt()).rejects.toThrow('settled before run did')
     await new Promise(setImmediate)
     claimed.resolve(true)
@@ -259,7 +249,6 @@ describe('a transaction option with a mistake fails the attempt:', () => {
       await new Promise(setImmediate)
       ended(signal.reason.cause)
     })
-    await receiver.start()
     await expect(attempt()).rejects.toMatchObject({ message: /settled before run did/, cause: timeout })
     expect(ended).toHaveBeenCalledWith(timeout)
   })
@@ -276,7 +265,6 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     )
     const handler = vi.fn()
     receiver.onAny(handler)
-    await receiver.start()
     await expect(attempt()).rejects.toThrow('did not call run')
     begun.resolve()
     await vi.waitFor(() => expect(rolledBack).toHaveBeenCalled())

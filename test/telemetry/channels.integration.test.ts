@@ -157,13 +157,19 @@ it('tell of an attempt that stop() cuts off, which has not failed', async () => 
   expect(message).not.toHaveProperty('errorType')
 })
 
-it('tell of a body that cannot be parsed', async () => {
+it.each([
+  ['of a body that cannot be parsed', '{"type":', { kind: null }],
+  [
+    'a kind that is too long, shortened',
+    notify(7, 'K'.repeat(5_000)).body,
+    { kind: `${'K'.repeat(1_000)}…` },
+  ],
+])('tell %s', async (_, body, expected) => {
   const told = subscribe()
   const inbox = await TEST_INBOXES.sqlite().open()
-  const body = '{"type":'
   const request = { ...notify(7), body, headers: { 'access-signature': sign({ body, clientId }) } }
   expect(await create({ inbox }).receive(request)).toMatchObject({ status: 200 })
-  expect(lastOf(told, 'put')).toMatchObject({ kind: null, subject: null, outcome: 'stored' })
+  expect(lastOf(told, 'put')).toMatchObject({ ...expected, subject: null, outcome: 'stored' })
 })
 
 it('tell why an inbox failed, even if the error is its own cause', async () => {
@@ -173,13 +179,6 @@ it('tell why an inbox failed, even if the error is its own cause', async () => {
   const inbox = { put: () => Promise.reject(error), start: async () => {}, stop: async () => {} }
   await create({ inbox }).receive(notify(7))
   expect(lastOf(told, 'put')).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
-})
-
-it('shorten a kind that is too long', async () => {
-  const told = subscribe()
-  const inbox = await TEST_INBOXES.sqlite().open()
-  await create({ inbox }).receive(notify(7, 'K'.repeat(5_000)))
-  expect(lastOf(told, 'put')).toMatchObject({ kind: `${'K'.repeat(1_000)}…`, subject: null })
 })
 
 /** Runs a program in a process of its own, and returns what it prints. */
