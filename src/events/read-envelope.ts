@@ -1,8 +1,7 @@
 import { type Body, toBytes } from '../body-bytes.ts'
 import { PayloadError } from '../errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
-import { type ParsedJson, parseJson, toExact } from '../json/parse-json.ts'
-import { parseJsonValue } from '../json/parse-json-value.ts'
+import { type ParsedJson, parseJson, parseJsonValue, toExact } from '../json/parse-json.ts'
 
 /** The envelope of a notification. Its data has not been parsed. */
 export interface Envelope {

@@ -1,8 +1,7 @@
 import { runInThisContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { parseJson } from '../../src/json/parse-json.ts'
-import { parseJsonValue } from '../../src/json/parse-json-value.ts'
+import { parseJson, parseJsonValue } from '../../src/json/parse-json.ts'
 
 // For a long run: ESCAPED_KEY_DOCUMENTS=200000 npx vitest run test/json/parse-json-value.test.ts
 const DOCUMENTS = Number(process.env.ESCAPED_KEY_DOCUMENTS ?? 2000)

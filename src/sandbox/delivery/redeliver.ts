@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json/json-value.ts'
-import { parseJsonValue } from '../../json/parse-json-value.ts'
+import { parseJsonValue } from '../../json/parse-json.ts'
 import { type Checked, type Checks, checkOptions, optional } from '../../option-checks.ts'
 import { toEnvelope } from '../../testing/create-notification.ts'
 import { parseData } from '../events/parse-overrides.ts'
