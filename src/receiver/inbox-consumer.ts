@@ -99,7 +99,7 @@ async function handle(parts: ConsumerParts, delivery: InboxDelivery): Promise<un
 async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDelivery): Promise<void> {
   const { handlers, handlerTimeoutMs: limitMs, current, idempotencyKey, transaction } = parts
   const { event, context } = webhook
-  const known: Record<string, unknown> = {}
+  const known: Known = {}
   if (current !== undefined) {
     known.current = await runInTime(context, delivery, () => current(event, context), limitMs)
     throwIfAborted(context)
@@ -114,17 +114,22 @@ async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDe
   else await runInTime(context, delivery, () => handlers.run(webhook), limitMs)
 }
 
-/** @param known what the options have read, for the contexts of the handlers */
+/** What the options have read, for the contexts of the handlers. */
+interface Known {
+  current?: unknown
+  idempotencyKey?: string
+}
+
 async function attemptInTransaction(
   { open, handlers, hooks, handlerTimeoutMs: limitMs }: ConsumerParts,
   transaction: TransactionOption<unknown>,
-  { event: parsed, context: { kind, attempt, idempotencyKey } }: Webhook,
+  { event: parsed, context: { kind, attempt } }: Webhook,
   delivery: InboxDelivery,
-  known: object,
+  known: Known,
 ): Promise<void> {
   let unused: Webhook['event'] | undefined = parsed
   const { idempotencyKey: entryKey, signal } = delivery
-  const key = idempotencyKey ?? entryKey
+  const key = known.idempotencyKey ?? entryKey
   await inTransaction(transaction, limitMs, {
     ...{ key, entryKey, signal },
     open(tx) {
