@@ -133,7 +133,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
   { files: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },
   { files: /^adapters\/http\/(?:fetch|lambda)\.ts/, may: ['node:buffer'] },
   { files: /^adapters\/http\/fastify\.ts/, may: ['node:stream'] },
-  { files: /^adapters\/http\/node-request\.ts/, may: ['node:stream/promises'] },
+  { files: /^adapters\/http\/node-request\.ts/, may: ['raw-body', 'node:stream/promises'] },
   {
     files: /^adapters\/inbox\/sqlite\//,
     may: ['node:sqlite', 'node:fs', 'node:path', 'node:crypto', 'node:timers/promises'],

@@ -7,24 +7,27 @@ const MIN_AVERAGE_BYTES = 8
 
 const NOTHING = new Uint8Array() as Uint8Array
 
-/** Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. */
+/**
+ * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
+ * it as a decoder.
+ */
 export class BodyCollector {
   readonly #maxBytes: number
-  readonly #fix: string
   #buffer = NOTHING
   #length = 0
   #chunks = 0
 
-  /** @param fix how to mount payhook before another reader, for the error message */
-  constructor(maxBytes: number, fix: string) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
-    this.#fix = fix
   }
 
-  /** @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes */
-  write(chunk: Uint8Array): void {
-    // The stream of another middleware may have any chunks, and text if it has an encoding.
-    if (!ArrayBuffer.isView(chunk)) throw bodyConsumed(this.#fix)
+  /**
+   * @returns the decoded text, which is always empty: only the bytes are kept
+   * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
+   */
+  write(chunk: Uint8Array): string {
+    // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
+    if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
     const bytes = viewBytes(chunk)
     const newLength = this.#length + bytes.byteLength
     if (newLength > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
@@ -42,6 +45,11 @@ export class BodyCollector {
       this.#buffer.set(bytes, this.#length)
     }
     this.#length = newLength
+    return ''
+  }
+
+  end(): string {
+    return ''
   }
 
   toBytes(): Uint8Array {

@@ -66,7 +66,7 @@ async function convert<Result>(
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
     reader = request.body.getReader()
-    const collector = new BodyCollector(maxBytes, FIX)
+    const collector = new BodyCollector(maxBytes)
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return collector.toBytes()

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { getRawBody } from 'raw-body'
 import { type Body, byteLength, isBody } from '../../src/body-bytes.ts'
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
+import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
@@ -33,13 +35,11 @@ export function toWebhookRequest(
   fix: string,
   stream: unknown = request,
 ): WebhookRequest {
-  const body = stream as NodeStream
   return {
     method: request.method ?? '',
     url: url ?? '',
     headers: new NodeHeaders(request.headers),
-    body: (maxBytes) =>
-      isConsumed(body) ? waitForKept(body, { keeper, request, fix }) : readStream(body, maxBytes, fix),
+    body: (maxBytes) => readBody(stream as NodeStream, maxBytes, { keeper, request, fix }),
   }
 }
 
@@ -68,8 +68,11 @@ interface Kept {
   readonly fix: string
 }
 
-function isConsumed(stream: NodeStream): boolean {
-  return stream.readableDidRead || (stream.readableEnded && !stream.aborted)
+/** The stream if it has not been read, otherwise the copy that an earlier parser kept. */
+function readBody(stream: NodeStream, maxBytes: number, kept: Kept): Promise<Body> {
+  if (stream.readableDidRead || (stream.readableEnded && !stream.aborted)) return waitForKept(stream, kept)
+  if (stream.aborted) throw bodyIncomplete('was cut off')
+  return readStream(stream, maxBytes, kept.fix)
 }
 
 /** Waits for another reader, if it is still there. It may keep a copy when it ends. */
@@ -96,30 +99,26 @@ function findRaw({ keeper, request }: Kept): Body | undefined {
   )
 }
 
-/** Reads a stream to its end. After a failure, it still flows, so that the sender can read the reply. */
 function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
-  if (stream.aborted || stream.readable === false) throw bodyIncomplete('was cut off')
-  const collector = new BodyCollector(maxBytes, fix)
-  return new Promise((resolve, reject) => {
-    const cutOff = (cause?: unknown) => reject(bodyIncomplete('was cut off', cause))
-    function collect(chunk: Uint8Array): void {
-      try {
-        collector.write(chunk)
-      } catch (error) {
-        stream.off('data', collect)
-        reject(error)
-      }
-    }
-    stream.on('data', collect)
-    stream.on('end', () => (stream.aborted ? cutOff() : resolve(collector.toBytes())))
-    stream.on('error', cutOff)
-    // Destroyed before its end, perhaps without an error.
-    stream.on('close', () => {
-      if (!stream.readableEnded) cutOff()
-    })
-    // An earlier middleware may have paused the stream, and a listener alone does not resume it.
-    if (stream.isPaused()) stream.resume()
-  })
+  const collector = new BodyCollector(maxBytes)
+  // raw-body keeps every chunk, unless it has a decoder to pass them to.
+  const read = getRawBody(stream, { encoding: true, decoder: () => collector })
+  // An earlier middleware may have paused the stream, and a listener alone does not resume it.
+  if (stream.isPaused()) stream.resume()
+  return read.then(
+    () => collector.toBytes(),
+    (error) => {
+      throw toReadError(error, stream, fix)
+    },
+  )
+}
+
+function toReadError(error: unknown, stream: NodeStream, fix: string): unknown {
+  if (isPayhookError(error)) return error
+  const { type } = error as { readonly type?: string }
+  const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
+  if (isConsumed || type === 'stream.encoding.set') return bodyConsumed(fix)
+  return bodyIncomplete('was cut off', error)
 }
 
 /** What `receiveWebhooks` returns in `payhook/node` and `payhook/express`. */
@@ -191,10 +190,7 @@ interface Discardable {
 export function discardRest(request: unknown): void {
   const rest = request as Discardable
   // In HTTP/2, only the stream knows that the sender has disconnected.
-  if (!(rest.readableEnded || rest.destroyed || rest.stream?.destroyed)) linger(rest)
-}
-
-function linger(rest: Discardable): void {
+  if (rest.readableEnded || rest.destroyed || rest.stream?.destroyed) return
   rest.resume()
   const writtenBefore = rest.socket?.bytesWritten ?? 0
   let hasReplied = false
