@@ -1,15 +1,11 @@
-import { IS_TIMED, type Parts, STATE, STATES_OF, toMs } from './schema.ts'
+import { type Functions, IS_TIMED, STATE, STATES_OF, toMs } from './schema.ts'
 
 /**
  * Up to so many entries that wait or are dead, `health` counts them, which takes a few hundredths of a second.
  */
 const OPEN_COUNTED = 100_000
 
-/**
- * Counts the entries in each state. Of more than `most` that are waiting or dead, and of more completed ones
- * than `most_completed`, it returns PostgreSQL's estimate; it counts no completed ones if that is 0.
- */
-export function countsFunction(schema: string): Parts {
+export function countFunctions(schema: string): Functions {
   const count = (name: keyof typeof STATES_OF, most: string) => {
     const rows = `select from ${schema}.work where state in (${STATES_OF[name].join(', ')})`
     return `
@@ -19,28 +15,26 @@ export function countsFunction(schema: string): Parts {
     ${name} := greatest(${name}, (plan #>> '{0,Plan,Plan Rows}')::float8);
   end if;`
   }
-  return [
-    `counts(most bigint, most_completed bigint, out waiting float8, out active float8, out dead float8,
-  out completed float8)`,
-    `
+  const oldest = (condition: string) =>
+    `(select due_at from ${schema}.work where ${condition} and due_at <= now() order by due_at limit 1)`
+  return {
+    /**
+     * Counts the entries in each state. Of more than `most` that are waiting or dead, and of more completed ones
+     * than `most_completed`, it returns PostgreSQL's estimate; it counts no completed ones if that is 0.
+     */
+    [`counts(most bigint, most_completed bigint, out waiting float8, out active float8, out dead float8,
+  out completed float8)`]: `
 declare plan json;
 begin${count('waiting', 'most')}${count('active', 'most')}${count('dead', 'most')}
   if most_completed > 0 then${count('completed', 'most_completed')}
   end if;
 end`,
-  ]
-}
 
-/**
- * Reads the indexes of what waits, what is active and what is dead, never what is completed. It fails where a
- * put would, since it writes; but a full disk has space for that.
- */
-export function healthFunction(schema: string): Parts {
-  const oldest = (condition: string) =>
-    `(select due_at from ${schema}.work where ${condition} and due_at <= now() order by due_at limit 1)`
-  return [
-    'health(out answer json)',
-    `
+    /**
+     * Reads the indexes of what waits, what is active and what is dead, never what is completed. It fails where
+     * a put would, since it writes; but a full disk has space for that.
+     */
+    'health(out answer json)': `
 begin
   -- A call must not wait for a migration, nor stay behind in PostgreSQL once nobody waits for it.
   perform set_config('lock_timeout', '1s', true);
@@ -73,5 +67,5 @@ begin
   -- Last, so that concurrent calls wait for each other's commit only.
   update ${schema}.inbox set probed_at = now();
 end`,
-  ]
+  }
 }

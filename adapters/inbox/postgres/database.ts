@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg, { type Client, type ClientConfig, type Pool, type PoolClient } from 'pg'
+import pg, { type Client, type ClientConfig, type CustomTypesConfig, type Pool, type PoolClient } from 'pg'
 import { InboxError } from '../../../src/errors.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
@@ -18,6 +18,21 @@ const TOO_MANY_CONNECTIONS = '53300'
 const DEADLOCK = '40P01'
 /** Of a schema, a table and a function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883'])
+
+const { BOOL, BYTEA, FLOAT8, INT2, INT4, INT8, JSON: JSON_TYPE } = pg.types.builtins
+
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [BOOL]: (text) => text === 't',
+  [BYTEA]: pg.types.getTypeParser(BYTEA),
+  [FLOAT8]: Number,
+  [INT2]: Number,
+  [INT4]: Number,
+  [INT8]: Number,
+  [JSON_TYPE]: (text) => JSON.parse(text),
+}
+
+/** How the inbox reads the types of its columns: the application may have parsers of its own. */
+export const TYPES: CustomTypesConfig = { getTypeParser: (type: number) => PARSERS[type] ?? String }
 
 interface DatabaseOptions {
   readonly connectionString?: string | undefined
@@ -67,12 +82,11 @@ export class Database {
     limitMs = QUERY_LIMIT_MS,
   ): Promise<Row[]> => {
     await this.#ready()
-    const query = { text, values: values as unknown[], query_timeout: limitMs }
+    const query = { text, values: values as unknown[], types: TYPES, query_timeout: limitMs }
     const run = () =>
-      withTimeLimit(
-        onceConnectionsAllow(() => this.#pool.query(query)),
+      respondsWithin(
         limitMs,
-        () => noResponse(limitMs),
+        onceConnectionsAllow(() => this.#pool.query(query)),
       )
     try {
       const { rows } = await run().catch((error) => {
@@ -106,8 +120,7 @@ export class Database {
 
   /** Resolves once the schema is there. The next call repeats what failed. */
   #ready(): Promise<void> {
-    const late = () => noResponse(READY_LIMIT_MS)
-    this.#preparing ??= withTimeLimit(this.#prepare(), READY_LIMIT_MS, late).catch((error) => {
+    this.#preparing ??= respondsWithin(READY_LIMIT_MS, this.#prepare()).catch((error) => {
       this.#preparing = undefined
       throw explain(error)
     })
@@ -132,10 +145,7 @@ export class Database {
     try {
       return await run(client)
     } catch (error) {
-      const rolledBack = withTimeLimit(client.query('rollback'), CONNECT_LIMIT_MS, () =>
-        noResponse(CONNECT_LIMIT_MS),
-      )
-      isUsable = await rolledBack.then(
+      isUsable = await respondsWithin(CONNECT_LIMIT_MS, client.query('rollback')).then(
         () => true,
         () => false,
       )
@@ -165,12 +175,14 @@ export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code)
 }
 
+const rejected = (message: string) => `PostgreSQL rejected the connection: ${message}.`
+
 const ADVICE: Readonly<Record<string, (message: string) => string>> = {
   '42501': (message) =>
     `The role lacks a right: ${message}. "payhook inbox schema" prints what a role with more rights has to run.`,
-  '3D000': (message) => `PostgreSQL rejected the connection: ${message}.`,
-  '28000': (message) => `PostgreSQL rejected the connection: ${message}.`,
-  '28P01': (message) => `PostgreSQL rejected the connection: ${message}.`,
+  '3D000': rejected,
+  '28000': rejected,
+  '28P01': rejected,
   // Errors of PgBouncer itself have this code.
   '08P01': (message) =>
     `PgBouncer rejected the connection: ${message}. Use the settings in docs/postgres.md, or connect to PostgreSQL directly.`,
@@ -189,6 +201,7 @@ export function misconfigured(message: string, cause?: unknown): InboxError {
   return new InboxError('inbox_misconfigured', message, cause === undefined ? {} : { cause })
 }
 
-function noResponse(limitMs: number): Error {
-  return new Error(`PostgreSQL did not respond within ${limitMs} ms.`)
+/** Rejects with an error that says so if PostgreSQL does not respond in time. */
+export function respondsWithin<Value>(limitMs: number, response: Promise<Value>): Promise<Value> {
+  return withTimeLimit(response, limitMs, () => new Error(`PostgreSQL did not respond within ${limitMs} ms.`))
 }

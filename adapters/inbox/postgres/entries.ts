@@ -1,5 +1,6 @@
 import { isUuid } from '../../../src/inbox/entry-ids.ts'
 import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
+import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Database } from './database.ts'
@@ -68,10 +69,9 @@ export function createEntries(database: Database, onDue: () => void): Entries {
       return toCounts((state) => row?.[state] ?? 0)
     },
     async health() {
-      // As text: the pool's application may have a parser of its own for JSON.
-      const text = `select answer::text from ${schema}.health()`
-      const [row] = await query<{ answer: string }>(text, [], HEALTH_LIMIT_MS)
-      return JSON.parse((row as { answer: string }).answer)
+      const text = `select answer from ${schema}.health()`
+      const [row] = await query<{ answer: EngineHealth }>(text, [], HEALTH_LIMIT_MS)
+      return (row as { answer: EngineHealth }).answer
     },
     list: async (state, limit, after) =>
       await read(`select id from ${schema}.work where ${isIn(state)} and id > $1 order by id limit $2`, [

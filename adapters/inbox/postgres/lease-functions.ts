@@ -1,4 +1,4 @@
-import { IS_TIMED, type Parts, STATE } from './schema.ts'
+import { type Functions, IS_TIMED, STATE } from './schema.ts'
 
 const { dead, completed, active, waiting, suspect, parked } = STATE
 
@@ -6,61 +6,65 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
 const AHEAD = 100
 
 /** The columns of a lease. */
-export const LEASE_COLUMNS = `id uuid, repeats int, received_at float8, signature text, client_id text, subject text,
+export const LEASE_COLUMNS = `id uuid, repeats int, received_at bigint, signature text, client_id text, subject text,
   key text, source text, traceparent text, body bytea, attempts int, crashes int, cut_offs int`
 
 /** The same, of `w`, a version of a row of `work` that a statement has just written. */
-const NOTIFICATION = `w.id, w.repeats, n.received_at::float8, encode(n.signature, 'hex'), n.client_id,
-  n.subject, w.key, n.source, n.traceparent, n.body`
-export const LEASE_OF_W = `${NOTIFICATION}, w.attempts, w.crashes, w.cut_offs`
+export const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex'), n.client_id, n.subject, w.key,
+  n.source, n.traceparent, n.body, w.attempts, w.crashes, w.cut_offs`
+
+/**
+ * Whether a worker holds an entry that is found by its id. The addition keeps the planner from the index of all
+ * that is active, which has the worker's ended leases, too, while a long transaction keeps their rows.
+ */
+const IS_HELD = `state = ${active} and worker + 0 = me`
+
+/** A result, which has an effect if the worker still holds the lease. */
+const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, key text, state smallint, attempts int,
+      crashes int, cut_offs int, error text, delay float8)`
 
 /**
  * Ends that keys are busy if their entry is no longer active, and makes the oldest parked entry of each wait.
  *
- * Deleting a row of \`busy\` waits for whoever is parking entries of its key, and the next statement sees what
- * they parked: so nothing is parked without somebody left to wake it. A parked entry that is locked is being
- * woken or deleted, and the next one is taken. To wake more than one does no harm.
+ * Deleting a row of `busy` waits for whoever is parking entries of its key, and the next statement sees what
+ * they parked: so nothing is parked without somebody left to wake it. If the oldest parked entry is locked, it
+ * is being woken or deleted, and the update waits to see whether another one has to be woken instead. To wake
+ * more than one does no harm.
  */
-export function releaseFunction(schema: string): Parts {
-  return [
-    'release(ended text[]) returns void',
-    `
+export function releaseFunction(schema: string): Functions {
+  return {
+    'release(ended text[]) returns void': `
 declare freed text[] := array(select distinct k from unnest(ended) k where k is not null order by k);
 begin
   if freed = '{}' then return; end if;
   delete from ${schema}.busy using (select key from ${schema}.busy where key = any(freed) order by key for update) locked
     where busy.key = locked.key
       and not exists (select from ${schema}.work where work.id = busy.id and state = ${active});
-  update ${schema}.work set state = ${waiting} where id in (
+  update ${schema}.work set state = ${waiting} where id = any(array(
     select woken.id from unnest(freed) as k (key), lateral (
-      select id from ${schema}.work where state = ${parked} and work.key = k.key order by id limit 1
-      for update skip locked
+      select id from ${schema}.work where state = ${parked} and work.key = k.key order by id limit 1 for update
     ) woken
-  );
+  ));
 end`,
-  ]
+  }
 }
 
-/**
- * Stores the results of leases that the worker still holds, and takes entries that are due and not suspect,
- * oldest first. The last row has no id, but in how many milliseconds the next entry is due, whether \`park\`
- * has something to do, and whose results could not be stored, as the entry was locked. There are no rows if the
- * worker has no row: it was taken for dead.
- *
- * Of entries with the same key, the first one is taken: a row of \`busy\` is inserted for it, which waits for a
- * transaction that inserts the same one. Rows are inserted in their order, so that no two calls wait for each
- * other. A key that another transaction is just releasing is still seen as busy, so nobody waits for that,
- * either.
- */
-export function settleAndTakeFunction(schema: string): Parts {
-  return [
-    `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], repeat_counts int[],
-  states smallint[], tries int[], crash_counts int[], cut_off_counts int[], errors text[], delays float8[],
-  keys text[], suspects boolean)
-  returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled uuid[])`,
-    `
+export function leaseFunctions(schema: string): Functions {
+  return {
+    /**
+     * Stores the results of leases that the worker still holds, and takes entries that are due and not suspect,
+     * oldest first. The last row has no id, but in how many milliseconds the next entry is due, whether `park`
+     * has something to do, and whose results could not be stored, as the entry was locked. There are no rows if
+     * the worker has no row: it was taken for dead.
+     *
+     * Of entries with the same key, the first one is taken: a row of `busy` is inserted for it, which waits for
+     * a transaction that inserts the same one. Rows are inserted in their order, so that no two calls wait for
+     * each other. A key that another transaction is just releasing is still seen as busy, so nobody waits for
+     * that, either.
+     */
+    [`settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, results json, suspects boolean)
+  returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled json)`]: `
 declare
-  locked_ids uuid[];
   free uuid[];
   settled int; taken int := 0;
   is_paused boolean;
@@ -69,48 +73,102 @@ begin
   select worker.is_paused into is_paused from ${schema}.worker where id = me for key share;
   if not found then return; end if;
   if is_paused then most := 0; end if;
-  if ids <> '{}' then${settle(schema)}
+  if json_array_length(results) > 0 then${settle(schema)}
   end if;${take(schema)}
 end`,
-  ]
+
+    /**
+     * Parks the first entries that are due but whose key is busy, without reading their bodies. It shares a lock
+     * on the rows of `busy` with others that park, so that they are not deleted meanwhile (see `release`). What
+     * is locked otherwise is left for the next call: so parking never waits.
+     */
+    'park(most int) returns int': `
+declare parked int;
+begin
+  -- What a crash of the server undoes is parked again.
+  perform set_config('synchronous_commit', 'off', true);
+  with next as materialized (
+    select id, key from ${schema}.work where ${IS_TIMED} and due_at <= now() order by due_at, id limit most
+  ), held as materialized (
+    select key from ${schema}.busy where key in (select key from next) order by key for key share skip locked
+  )
+  update ${schema}.work set state = ${parked} where id in (
+    select work.id from next join ${schema}.work using (id)
+    where ${IS_TIMED} and next.key in (select key from held) for update of work skip locked
+  );
+  get diagnostics parked = row_count;
+  return parked;
+end`,
+
+    /**
+     * Completes an entry in a transaction of the application, and claims a fact unless it is null. Returns
+     * whether the fact is new or known, or nothing if the worker does not hold the entry.
+     */
+    'claim(me bigint, entry uuid, repeat_count int, fact text) returns table (claimed text)': `
+begin
+  update ${schema}.work set state = ${completed}, error = null, finished_at = now()
+    where id = entry and repeats = repeat_count and ${IS_HELD};
+  if not found then return; end if;
+  insert into ${schema}.claimed (key) select fact where fact is not null on conflict do nothing;
+  return query select case when fact is null or found then 'new' else 'known' end;
+end`,
+
+    /**
+     * Deletes entries that are not active, and returns how many. It locks the keys before the entries, as a
+     * release does, so that no two calls wait for each other.
+     */
+    'remove(ids uuid[]) returns int': `
+declare
+  gone uuid[];
+  ended text[];
+begin
+  perform from ${schema}.busy where key in (select key from ${schema}.work where id = any(ids)) order by key for update;
+  with found as (
+    select id from ${schema}.work where id = any(ids) and state <> ${active} order by id for update
+  ), deleted as (
+    delete from ${schema}.work where id in (select id from found) returning id, key
+  )
+  select array_agg(id), array_agg(key) into gone, ended from deleted;
+  delete from ${schema}.notification where id = any(gone);
+  perform ${schema}.release(ended);
+  return coalesce(cardinality(gone), 0);
+end`,
+  }
 }
 
 /**
- * Whether a worker holds an entry that is found by its id. The addition keeps the planner from the index of all
- * that is active, which has the worker's ended leases, too, while a long transaction keeps their rows.
+ * An entry that was completed by a claim may have been replayed, and taken again, before its result came. Each
+ * result is looked up by its id, however many there are.
  */
-function holds(worker: string): string {
-  return `state = ${active} and worker + 0 = ${worker}`
-}
-
-/** An entry that was completed by a claim may have been replayed, and taken again, before its result came. */
 function settle(schema: string): string {
-  const isHeld = holds('me')
   return `
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
       crashes = given.crashes, cut_offs = given.cut_offs,
       error = case when given.state = ${completed} then given.error else coalesce(given.error, work.error) end,
       due_at = now() + given.delay * interval '1 millisecond',
       finished_at = case when given.state in (${completed}, ${dead}) then now() end
-    from unnest(ids, repeat_counts, states, tries, crash_counts, cut_off_counts, errors, delays)
-      as given (id, repeats, state, attempts, crashes, cut_offs, error, delay)
-    where work.id in (
+    from ${RESULTS}, lateral (
       -- Nobody waits for the transaction of a handler that failed, or for one that is parking.
-      select id from ${schema}.work where id = any(ids) and ${isHeld} for update skip locked
-    ) and work.id = given.id and work.repeats = given.repeats;
+      select id from ${schema}.work where id = given.id and repeats = given.repeats and ${IS_HELD}
+      for update skip locked
+    ) held
+    where work.id = held.id;
     get diagnostics settled = row_count;
-    locked_ids := case when settled < cardinality(ids) then array(
-      select id from unnest(ids, repeat_counts) as given (id, repeats) join ${schema}.work using (id, repeats)
-      where ${isHeld}
-    ) end;
+    if settled < json_array_length(results) then
+      unsettled := (
+        select json_agg(id) from ${RESULTS} join ${schema}.work using (id, repeats)
+        where work.state = ${active} and worker + 0 = me
+      );
+    end if;
     if not keep then
       with gone as (
-        delete from ${schema}.work where id = any(ids) and state = ${completed} returning id
+        delete from ${schema}.work where state = ${completed} and id = any(array(select given.id from ${RESULTS}))
+        returning id
       )
-      delete from ${schema}.notification where id in (select id from gone);
+      delete from ${schema}.notification where id = any(array(select id from gone));
     end if;
     if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
-      perform ${schema}.release(keys);
+      perform ${schema}.release(array(select given.key from ${RESULTS}));
     end if;`
 }
 
@@ -143,7 +201,7 @@ function take(schema: string): string {
       update ${schema}.work set state = ${active}, worker = me, started_at = now(), attempts = attempts + 1
       where id = any(free) returning *
     )
-    select ${LEASE_OF_W}, null::float8, null::boolean, null::uuid[]
+    select ${LEASE_OF_W}, null::float8, null::boolean, null::json
     from w join ${schema}.notification n using (id) order by w.due_at, w.id;
     get diagnostics taken = row_count;
   end if;
@@ -151,75 +209,6 @@ function take(schema: string): string {
     select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
     order by due_at, id limit 1
   ) end;
-  return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
-    null::text, null::text, null::text, null::bytea, null::int, null::int, null::int, due_in,
-    one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy}), locked_ids;`
-}
-
-/**
- * Parks the first entries that are due but whose key is busy, without reading their bodies. It shares a lock on
- * the rows of \`busy\` with others that park, so that they are not deleted meanwhile (see \`release\`). What is
- * locked otherwise is left for the next call: so parking never waits.
- */
-export function parkFunction(schema: string): Parts {
-  return [
-    'park(most int) returns int',
-    `
-declare parked int;
-begin
-  -- What a crash of the server undoes is parked again.
-  perform set_config('synchronous_commit', 'off', true);
-  with next as materialized (
-    select id, key from ${schema}.work where ${IS_TIMED} and due_at <= now() order by due_at, id limit most
-  ), held as materialized (
-    select key from ${schema}.busy where key in (select key from next) order by key for key share skip locked
-  )
-  update ${schema}.work set state = ${parked} where id in (
-    select work.id from next join ${schema}.work using (id)
-    where ${IS_TIMED} and next.key in (select key from held) for update of work skip locked
-  );
-  get diagnostics parked = row_count;
-  return parked;
-end`,
-  ]
-}
-
-/**
- * Completes an entry in a transaction of the application, and claims a fact unless it is null. Returns whether
- * the fact was new, or nothing if the worker does not hold the entry.
- */
-export function claimFunction(schema: string): Parts {
-  return [
-    'claim(me bigint, entry uuid, repeat_count int, fact text) returns table (claimed boolean)',
-    `
-begin
-  update ${schema}.work set state = ${completed}, error = null, finished_at = now()
-    where id = entry and repeats = repeat_count and ${holds('me')};
-  if not found then return; end if;
-  insert into ${schema}.claimed (key) select fact where fact is not null on conflict do nothing;
-  return query select fact is null or found;
-end`,
-  ]
-}
-
-/** Deletes entries that are not active, and returns how many. */
-export function removeFunction(schema: string): Parts {
-  return [
-    'remove(ids uuid[]) returns int',
-    `
-declare
-  gone uuid[];
-  ended text[];
-begin
-  with found as (
-    select id from ${schema}.work where id = any(ids) and state <> ${active} order by id for update
-  ), deleted as (
-    delete from ${schema}.work where id in (select id from found) returning id, key
-  )
-  select array_agg(id), array_agg(key) into gone, ended from deleted;
-  delete from ${schema}.notification where id = any(gone);
-  perform ${schema}.release(ended);
-  return coalesce(cardinality(gone), 0);
-end`,
-  ]
+  must_park := one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy});
+  return next;`
 }

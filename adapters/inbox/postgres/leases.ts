@@ -30,17 +30,12 @@ interface LeaseOptions {
   readonly onDue: () => void
 }
 
-/** A result to store. */
-interface Result {
-  readonly id: string
-  readonly repeats: number
-  readonly key: string | null
+/** A result to store, as the function `settle_and_take` reads it. */
+type Result = Pick<LeaseRow, 'id' | 'repeats' | 'key' | 'attempts' | 'crashes' | 'cut_offs'> & {
   readonly state: number
-  readonly attempts: number
-  readonly crashes: number
-  readonly cutOffs: number
   readonly error: string | null
-  readonly delayMs: number
+  /** In how many milliseconds it is due. */
+  readonly delay: number
 }
 
 interface LastRow {
@@ -135,9 +130,8 @@ export class PostgresLeases implements LeaseStore {
     return this.#dueAt === Number.POSITIVE_INFINITY ? undefined : this.#dueAt
   }
 
-  async tidy(): Promise<void> {
-    await this.#wakeForgotten()
-    await this.#options.tidy()
+  tidy(): Promise<unknown> {
+    return this.#options.tidy()
   }
 
   async close(): Promise<void> {
@@ -157,8 +151,8 @@ export class PostgresLeases implements LeaseStore {
     const results = [...this.#unsettled, ...settled.map(toResult)]
     if (this.#isUncertain) results.push(...(await this.#returnUnknown(worker)))
     const rows = await this.#ask<LeaseRow | LastRow>(
-      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-      [worker, oneAtATime, keepCompleted, most, ...toColumns(results), suspects],
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6)`,
+      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), suspects],
     )
     this.#isUncertain = false
     const last = rows.pop() as LastRow | undefined
@@ -179,24 +173,6 @@ export class PostgresLeases implements LeaseStore {
     this.#unsettled = []
   }
 
-  /**
-   * Wakes entries that are parked though their key is free. A release skips one that a call has locked, since
-   * that one usually wakes or deletes it; but it may be killed before it does.
-   */
-  async #wakeForgotten(): Promise<void> {
-    const { schema, query } = this.#database
-    const woken = await query(
-      `update ${schema}.work set state = ${STATE.waiting} where id in (
-         select id from ${schema}.work where state = ${STATE.parked} and id in (
-           select distinct on (key) id from ${schema}.work
-           where state = ${STATE.parked} and not exists (select from ${schema}.busy where busy.key = work.key)
-           order by key, id
-         ) for update skip locked
-       ) returning id`,
-    )
-    if (woken.length > 0) this.#setDue(0)
-  }
-
   async #park(): Promise<number> {
     const { schema, query } = this.#database
     const [row] = await query<{ parked: number }>(`select ${schema}.park(${PARKED_AT_ONCE}) as parked`)
@@ -212,10 +188,9 @@ export class PostgresLeases implements LeaseStore {
       [worker],
     )
     const unknown = rows.filter(({ id, repeats }) => !this.#held.has(toIdempotencyKey(id, repeats)))
-    return unknown.map(({ id, repeats, key, attempts, crashes, cut_offs: cutOffs }) => ({
-      ...{ id, repeats, key, crashes, cutOffs, error: null, delayMs: 0 },
-      state: stateAfter(crashes),
-      attempts: attempts - 1,
+    return unknown.map((row) => ({
+      ...row,
+      ...{ state: stateAfter(row.crashes), attempts: row.attempts - 1, error: null, delay: 0 },
     }))
   }
 
@@ -263,27 +238,12 @@ function toResult(settlement: Settlement): Result {
     state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
     attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
     crashes,
-    cutOffs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
+    cut_offs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
     error: (to === 'completed' ? settlement.note : to === 'return' ? null : settlement.error) ?? null,
-    delayMs: Math.max(Math.ceil(dueAt - Date.now()), 0),
+    delay: Math.max(Math.ceil(dueAt - Date.now()), 0),
   }
 }
 
 function stateAfter(crashes: number): number {
   return crashes >= SUSPECT_CRASHES ? STATE.suspect : STATE.waiting
-}
-
-/** The results, as one array for each column. */
-function toColumns(results: readonly Result[]): unknown[][] {
-  return [
-    results.map(({ id }) => id),
-    results.map(({ repeats }) => repeats),
-    results.map(({ state }) => state),
-    results.map(({ attempts }) => attempts),
-    results.map(({ crashes }) => crashes),
-    results.map(({ cutOffs }) => cutOffs),
-    results.map(({ error }) => error),
-    results.map(({ delayMs }) => delayMs),
-    results.map(({ key }) => key),
-  ]
 }

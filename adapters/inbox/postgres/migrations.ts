@@ -88,8 +88,8 @@ async function readVersion(sql: SqlRunner, name: string): Promise<number> {
      where nspname = '${name}' and relname = 'inbox'`,
   )
   if (found.rows.length === 0) return 0
-  const { rows } = await sql.query(`select version from ${schema}.inbox`)
-  const [{ version } = { version: 0 }] = rows as readonly { version: number }[]
+  const { rows } = await sql.query(`select version::text from ${schema}.inbox`)
+  const version = Number((rows[0] as { version: string } | undefined)?.version ?? 0)
   if (version <= VERSION) return version
   throw new InboxError(
     'inbox_too_new',

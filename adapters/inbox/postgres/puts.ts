@@ -41,7 +41,7 @@ export function createPuts(
   workerId: () => number | undefined,
   onStored: (isAwaited: boolean) => void,
 ) {
-  const text = `select * from ${database.schema}.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+  const text = `select * from ${database.schema}.put($1, $2, $3, $4)`
   const nextId = createEntryIds()
   let fullDisk: { readonly error: unknown; readonly at: number } | undefined
   const writing = new Set<Promise<void>>()
@@ -52,11 +52,8 @@ export function createPuts(
   async function write(puts: readonly WaitingPut[]): Promise<void> {
     underWay += puts.length
     try {
-      const values = [
-        workerId(),
-        dedupeSeconds * 1_000,
-        ...toColumns(puts.map(({ notification }) => notification)),
-      ]
+      const given = toArguments(puts.map(({ notification }) => notification))
+      const values = [workerId(), dedupeSeconds * 1_000, ...given]
       const rows = await database.query<{ id: string; is_awaited: boolean }>(text, values, WRITE_LIMIT_MS)
       fullDisk = undefined
       const stored = new Set(rows.map(({ id }) => id))
@@ -128,25 +125,30 @@ function countTogether(puts: readonly WaitingPut[]): number {
   return tooMany === -1 ? puts.length : tooMany
 }
 
-/** The notifications, as one array for each column, and their bodies in a row. */
-export function toColumns(notifications: readonly Identified[]): unknown[] {
+/** What the function `put` stores: the notifications with their states, and their bodies in a row. */
+export function toArguments<Given extends Identified>(
+  notifications: readonly Given[],
+  stateOf: (given: Given) => object = () => ({}),
+): [string, Buffer] {
   let end = 0
-  return [
-    notifications.map(({ id }) => id),
-    notifications.map(({ receivedAt }) => receivedAt.getTime()),
-    notifications.map(({ signature }) => signature),
-    notifications.map(({ clientId }) => clientId),
-    notifications.map(({ subject }) => subject),
-    notifications.map(concurrencyKeyOf),
-    notifications.map(({ source }) => (source === 'service' ? null : source)),
-    notifications.map(({ traceparent }) => traceparent ?? null),
-    notifications.map(({ rawBody }) => {
-      end += rawBody.length
-      return end - rawBody.length
-    }),
-    notifications.map(({ rawBody }) => rawBody.length),
-    Buffer.concat(notifications.map(({ rawBody }) => rawBody)),
-  ]
+  const rows = notifications.map((given) => {
+    const start = end
+    end += given.rawBody.length
+    return {
+      id: given.id,
+      received_at: given.receivedAt.getTime(),
+      signature: `\\x${given.signature}`,
+      client_id: given.clientId,
+      subject: given.subject,
+      key: concurrencyKeyOf(given),
+      source: given.source === 'service' ? null : given.source,
+      traceparent: given.traceparent,
+      start,
+      length: given.rawBody.length,
+      ...stateOf(given),
+    }
+  })
+  return [JSON.stringify(rows), Buffer.concat(notifications.map(({ rawBody }) => rawBody))]
 }
 
 /**

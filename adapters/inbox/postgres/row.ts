@@ -15,7 +15,7 @@ export type LeaseRow = rows.LeaseRow & Identified
 export type EntryRow = rows.EntryRow & Identified
 
 /** The columns that an entry is read from: of a notification `n` and its work `w`. */
-export const ENTRY = `w.id, w.repeats, n.received_at::float8 as received_at, encode(n.signature, 'hex') as signature,
+export const ENTRY = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex') as signature,
   n.client_id, n.subject, w.key, n.source, n.traceparent, n.body, w.state, w.attempts, w.error,
   ${toMs('w.due_at')} as due_at, ${toMs('w.started_at')} as started_at, ${toMs('w.finished_at')} as finished_at`
 

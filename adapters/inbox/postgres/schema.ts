@@ -32,8 +32,8 @@ export function toMs(time: string): string {
   return `floor(extract(epoch from ${time}) * 1000)::float8`
 }
 
-/** A function's name, parameters and result, and its body. */
-export type Parts = [signature: string, body: string]
+/** The bodies of functions, by their name, parameters and result. */
+export type Functions = Readonly<Record<string, string>>
 
 const { dead, completed, active, waiting, suspect, parked, deferred } = STATE
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { Database } from './database.ts'
+import { type Database, TYPES } from './database.ts'
 import { sessionLock } from './worker-functions.ts'
 
 /** How long to wait before another attempt to connect. */
@@ -38,7 +38,7 @@ export function openSession(
     })
     try {
       await session.connect()
-      const { rows } = await session.query('select pg_backend_pid() as pid')
+      const { rows } = await session.query({ text: 'select pg_backend_pid() as pid', types: TYPES })
       if (rows[0].pid !== (session as Client & { processID?: number }).processID) {
         isOpen = false
         return onImpossible('there is a pooler such as PgBouncer in between')

@@ -21,21 +21,18 @@ const PRUNED_AT_ONCE = 5_000
  * @param workerId the worker of this process
  */
 export function createClaims({ schema, query: run }: Database, workerId: () => number | undefined) {
-  let mayHaveOldKeys = false
-
   function claim(query: QueryInTransaction): Claim {
     return async (key, entryKey = key) => {
       const { lastingId, repeats } = fromIdempotencyKey(entryKey)
       if (!isUuid(lastingId)) throw new TypeError(NOT_OF_AN_ENTRY)
       const fact = key === entryKey ? 'null' : literal(key)
-      if (key !== entryKey) mayHaveOldKeys = true
       const result = await query(
         `select claimed from ${schema}.claim(${workerId() ?? 'null'}, '${lastingId}', ${repeats}, ${fact})`,
       )
       const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | undefined)?.rows
       if (!Array.isArray(rows))
         throw new TypeError('the query of a claim must resolve to rows, or to an object with rows')
-      if (rows.length === 1) return rows[0].claimed
+      if (rows.length === 1) return rows[0].claimed === 'new'
       throw new InboxError(
         'inbox_unavailable',
         'Another process took this one for dead, and took over the notification.',
@@ -45,9 +42,8 @@ export function createClaims({ schema, query: run }: Database, workerId: () => n
 
   return {
     claim,
-    /** Deletes what is too old, if this process has claimed a key that is not an entry's own. */
+    /** Deletes what is too old. */
     async prune(): Promise<void> {
-      if (!mayHaveOldKeys) return
       const text = `delete from ${schema}.claimed where key in (
           select key from ${schema}.claimed where claimed_at < now() - interval '1 year'
           order by claimed_at limit ${PRUNED_AT_ONCE} for update skip locked

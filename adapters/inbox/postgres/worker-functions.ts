@@ -1,5 +1,5 @@
 import { LEASE_COLUMNS, LEASE_OF_W } from './lease-functions.ts'
-import { IS_TIMED, type Parts, STATE } from './schema.ts'
+import { type Functions, IS_TIMED, STATE } from './schema.ts'
 
 const { active, suspect } = STATE
 
@@ -15,52 +15,34 @@ export function sessionLock(schema: string, worker: string): string {
   return `('${schema}.worker'::regclass::oid::bigint << 32) + ${worker}`
 }
 
-/** A worker that gave no sign of life. Whoever asks gets the lock of a session that is gone. */
-function isDead(schema: string): string {
-  return `(seen_at < now() - ${LEASE} and (seen_at < now() - ${LONG_LEASE}
-      or pg_try_advisory_xact_lock(${sessionLock(schema, 'worker.id')})))`
-}
-
-/** Leases of workers without a row, which nobody else can take over at the moment. */
-function abandoned(schema: string): string {
-  return `from ${schema}.work where state = ${active}
+export function workerFunctions(schema: string): Functions {
+  // A worker that gave no sign of life. Whoever asks gets the lock of a session that is gone.
+  const dead = `from ${schema}.worker where id <> me and seen_at < now() - ${LEASE}
+      and (seen_at < now() - ${LONG_LEASE} or pg_try_advisory_xact_lock(${sessionLock(schema, 'worker.id')}))`
+  // Leases of workers without a row. In no order, as the planner would read the primary key for one.
+  const abandoned = `from ${schema}.work where state = ${active}
       and not exists (select from ${schema}.worker where worker.id = work.worker)`
-}
-
-/**
- * Keys that are busy because of an entry that is no longer active: the process died after a transaction of the
- * application had completed it, before it could release the key.
- */
-function leftBusy(schema: string): string {
-  return `from ${schema}.busy where not exists (select from ${schema}.work where work.id = busy.id and state = ${active})`
-}
-
-/** Deletes the rows of workers that are dead, and takes over some of what they held, for the caller. */
-export function recoverFunction(schema: string): Parts {
-  return [
-    `recover(me bigint) returns table (${LEASE_COLUMNS})`,
-    `
+  // Keys that are busy because of an entry that is no longer active: the process died after a transaction of the
+  // application had completed it, before it could release the key.
+  const leftBusy = `from ${schema}.busy
+      where not exists (select from ${schema}.work where work.id = busy.id and state = ${active})`
+  return {
+    /** Deletes the rows of workers that are dead, and takes over some of what they held, for the caller. */
+    [`recover(me bigint) returns table (${LEASE_COLUMNS})`]: `
 begin
-  delete from ${schema}.worker where id in (
-    select id from ${schema}.worker where id <> me and ${isDead(schema)} for update skip locked
-  );
-  perform ${schema}.release(array(select key ${leftBusy(schema)}));
+  delete from ${schema}.worker where id = any(array(select id ${dead} for update skip locked));
+  perform ${schema}.release(array(select key ${leftBusy}));
   return query with w as (
-    update ${schema}.work set worker = me where id in (
-      select id ${abandoned(schema)} order by id limit ${RECOVERED_AT_ONCE} for update skip locked
-    ) returning *
+    update ${schema}.work set worker = me where id = any(array(
+      select id ${abandoned} limit ${RECOVERED_AT_ONCE} for update skip locked
+    )) returning *
   )
   select ${LEASE_OF_W} from w join ${schema}.notification n using (id);
 end`,
-  ]
-}
 
-/** Sends a heartbeat, and tells what there is to do. One statement a second of a worker that is idle. */
-export function beatFunction(schema: string): Parts {
-  return [
-    `beat(me bigint, one_at_a_time boolean, out is_alive boolean, out due_in float8, out is_suspect_due boolean,
-  out may_recover boolean, out held int)`,
-    `
+    /** Sends a heartbeat, and tells what there is to do. One statement a second of a worker that is idle. */
+    [`beat(me bigint, one_at_a_time boolean, out is_alive boolean, out due_in float8, out is_suspect_due boolean,
+  out may_recover boolean, out held int)`]: `
 declare is_paused boolean;
 begin
   perform set_config('synchronous_commit', 'off', true);
@@ -75,9 +57,8 @@ begin
     select from ${schema}.work where state = ${suspect} and due_at <= now()
       and not (one_at_a_time and key is not null and exists (select from ${schema}.busy where busy.key = work.key))
   );
-  may_recover := exists (select from ${schema}.worker where id <> me and ${isDead(schema)})
-    or exists (select ${abandoned(schema)}) or exists (select ${leftBusy(schema)});
+  may_recover := exists (select ${dead}) or exists (select ${abandoned}) or exists (select ${leftBusy});
   held := (select count(*) from ${schema}.work where state = ${active} and worker = me);
 end`,
-  ]
+  }
 }
