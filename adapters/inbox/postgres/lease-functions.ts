@@ -20,8 +20,8 @@ export const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, '
 const IS_HELD = `state = ${active} and worker + 0 = me`
 
 /** A result, which has an effect if the worker still holds the lease. */
-const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, key text, state smallint, attempts int,
-      crashes int, cut_offs int, error text, delay float8)`
+const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, state smallint, attempts int, crashes int,
+      cut_offs int, error text, delay float8)`
 
 /**
  * Ends that keys are busy if their entry is no longer active, and makes the oldest parked entry of each wait.
@@ -62,7 +62,8 @@ export function leaseFunctions(schema: string): Functions {
      * each other. A key that another transaction is just releasing is still seen as busy, so nobody waits for
      * that, either.
      */
-    [`settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, results json, suspects boolean)
+    [`settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, results json, keys text[],
+  suspects boolean)
   returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled json)`]: `
 declare
   free uuid[];
@@ -156,8 +157,9 @@ function settle(schema: string): string {
     get diagnostics settled = row_count;
     if settled < json_array_length(results) then
       unsettled := (
-        select json_agg(id) from ${RESULTS} join ${schema}.work using (id, repeats)
-        where work.state = ${active} and worker + 0 = me
+        select json_agg(given.id) from ${RESULTS}, lateral (
+          select from ${schema}.work where id = given.id and repeats = given.repeats and ${IS_HELD} offset 0
+        ) held
       );
     end if;
     if not keep then
@@ -168,7 +170,7 @@ function settle(schema: string): string {
       delete from ${schema}.notification where id = any(array(select id from gone));
     end if;
     if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
-      perform ${schema}.release(array(select given.key from ${RESULTS}));
+      perform ${schema}.release(keys);
     end if;`
 }
 

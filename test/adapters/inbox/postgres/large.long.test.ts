@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { Database } from '../../../../adapters/inbox/postgres/database.ts'
+import { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { Lease } from '../../../../src/inbox/lease-store.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
 import { createAbout, createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { useDatabase } from './database.ts'
+import { connectionString, useDatabase } from './database.ts'
 
 await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
   const { schema, query, open } = useDatabase(true)
@@ -80,6 +84,49 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
     await inbox.close()
     expect(await scanned()).toEqual(before)
   })
+
+  it.each([true, false])(
+    'is not read to take over and settle leases, with current statistics: %s',
+    async (isAnalyzed) => {
+      const inbox = open()
+      await inbox.counts()
+      await fill(20_000, [...Array(39).fill(STATE.completed), STATE.active])
+      if (isAnalyzed) await query(`analyze ${schema}.work`)
+      const explained = new URL(connectionString)
+      const settings = {
+        session_preload_libraries: 'auto_explain',
+        'auto_explain.log_min_duration': 0,
+        'auto_explain.log_nested_statements': 'on',
+        'auto_explain.log_analyze': 'on',
+        client_min_messages: 'log',
+      }
+      const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+      explained.searchParams.set('options', options.join(' '))
+      const pool = new pg.Pool({ connectionString: explained.href })
+      const plans: string[] = []
+      pool.on('connect', (client) => client.on('notice', ({ message }) => void plans.push(String(message))))
+      const database = new Database({ pool, schema, create: false, max: 1 })
+      const store = new PostgresLeases(database, {
+        ...{ keepCompleted: true, oneAtATime: true },
+        ...{ tidy: async () => {}, onDue() {} },
+      })
+      await store.open()
+      const leases: Lease[] = []
+      for (let some = await store.recover(); some.length > 0; some = await store.recover())
+        leases.push(...some)
+      expect(leases).toHaveLength(500)
+      await store.settleAndLease(
+        leases.map((lease) => ({ lease, to: 'completed' })),
+        1,
+      )
+      await store.close()
+      await pool.end()
+      expect(await inbox.counts()).toMatchObject({ active: 0 })
+      expect(plans.join('\n')).toContain('work_active')
+      // No step reads more rows than there are results.
+      expect(plans.filter((plan) => /actual time=\S+ rows=\d{4}|Removed by.*: \d{4}/.test(plan))).toEqual([])
+    },
+  )
 
   it('counts completed entries up to 10,000, and estimates more', async () => {
     const inbox = open()
