@@ -76,9 +76,9 @@ export class PostgresLeases implements LeaseStore {
     this.#forget()
     const row = new WorkerRow(this.#database, this.#options.oneAtATime, {
       onDue: this.#options.onDue,
-      onNextDue: (inMs) => this.#setDue(inMs),
-      onHeld: (leases) => {
-        if (leases <= this.#held.size) return
+      onBeat: ({ due_in, held }) => {
+        this.#setDue(due_in)
+        if (held <= this.#held.size) return
         // A call whose response was lost may end after the next one, as it waits for a lock or for the disk.
         this.#isUncertain = true
         this.#options.onDue()

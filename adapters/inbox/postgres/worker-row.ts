@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Outlook } from '../../../src/inbox/lease-store.ts'
-import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
-import { type Database, misconfigured } from './database.ts'
+import { settlesWithin } from '../../../src/time-limit.ts'
+import { type Database, misconfigured, respondsWithin, TYPES } from './database.ts'
 import { openSession, type Session } from './session.ts'
 
 /** How often a worker asks what there is to do, which is its heartbeat, too. */
@@ -16,21 +17,21 @@ const NEEDED_CONNECTIONS = 2
 
 const NOTHING: Outlook = { isDue: false, isSuspectDue: false, mayRecover: false }
 
+/** The answer to a heartbeat. */
 interface Beat {
   readonly is_alive: boolean
+  /** In how many milliseconds the next entry is due. */
   readonly due_in: number | null
   readonly is_suspect_due: boolean
   readonly may_recover: boolean
+  /** How many leases the worker has in PostgreSQL. */
   readonly held: number
 }
 
 interface Listeners {
   /** Called when an entry may have become due. */
   readonly onDue: () => void
-  /** Called with the time in which the next entry is due, in milliseconds. */
-  readonly onNextDue: (inMs: number | null) => void
-  /** Called with how many leases the worker has in PostgreSQL. */
-  readonly onHeld: (leases: number) => void
+  readonly onBeat: (beat: Beat) => void
   /** Called if others took the worker for dead, and take over what it held. */
   readonly onLost: () => void
 }
@@ -47,18 +48,16 @@ export class WorkerRow {
   #session: Session | undefined
   #isOpen = true
   #intervalMs = BEAT_MS
-  #beatAt = Number.NEGATIVE_INFINITY
   #patientUntil = performance.now() + PATIENCE_MS
   #registering: Promise<number> | undefined
-  #asking: Promise<void> | undefined
-  /** The last answer, until the worker has it. */
-  #outlook = NOTHING
+  /** What the last heartbeat told, until the worker has it. */
+  #outlook: () => Outlook = () => NOTHING
 
   constructor(database: Database, oneAtATime: boolean, listeners: Listeners) {
     this.#database = database
     this.#oneAtATime = oneAtATime
     this.#listeners = listeners
-    this.#keepBeating()
+    void this.#keepBeating()
   }
 
   get id(): number | undefined {
@@ -75,13 +74,12 @@ export class WorkerRow {
     return this.#registering
   }
 
-  /** What there is to do, if it is time to ask. */
+  /** What there is to do, if a heartbeat has told since the last call. Rejects if it failed. */
   async look(): Promise<Outlook> {
-    const id = await this.register()
-    if (performance.now() - this.#beatAt >= this.#intervalMs) await this.#ask(id)
+    await this.register()
     const outlook = this.#outlook
-    this.#outlook = NOTHING
-    return outlook
+    this.#outlook = () => NOTHING
+    return outlook()
   }
 
   /** Others hold what the worker held, unless it has another number already. */
@@ -104,8 +102,7 @@ export class WorkerRow {
   async #insert(): Promise<number> {
     await assertConnections(this.#database)
     const { schema } = this.#database
-    const text = `insert into ${schema}.worker (is_paused) select paused_at is not null from ${schema}.inbox
-      returning id::float8 as id`
+    const text = `insert into ${schema}.worker (is_paused) select paused_at is not null from ${schema}.inbox returning id`
     const [{ id }] = (await this.#database.query<{ id: number }>(text)) as [{ id: number }]
     this.#id = id
     if (!this.#isOpen) {
@@ -120,47 +117,34 @@ export class WorkerRow {
     return id
   }
 
-  #ask(id: number): Promise<void> {
-    this.#asking ??= this.#beat(id).finally(() => {
-      this.#asking = undefined
-    })
-    return this.#asking
+  /** Even while the worker does not look, as it waits for a connection. */
+  async #keepBeating(): Promise<void> {
+    for (; this.#isOpen; await delay(this.#intervalMs, undefined, { ref: false }))
+      if (this.#id !== undefined) await this.#beat(this.#id)
   }
 
   async #beat(id: number): Promise<void> {
-    this.#beatAt = performance.now()
     const text = `select * from ${this.#database.schema}.beat(${id}, ${this.#oneAtATime})`
     const client = this.#session?.client()
     try {
-      const late = () => new Error(`PostgreSQL did not respond within ${BEAT_LIMIT_MS} ms.`)
       const [beat] = client
-        ? (await withTimeLimit(client.query<Beat>(text), BEAT_LIMIT_MS, late)).rows
+        ? (await respondsWithin(BEAT_LIMIT_MS, client.query<Beat>({ text, types: TYPES }))).rows
         : await this.#database.query<Beat>(text, [], BEAT_LIMIT_MS)
-      const { is_alive, due_in, is_suspect_due, may_recover, held } = beat as Beat
-      if (!is_alive) this.lose(id)
-      this.#listeners.onNextDue(due_in)
-      this.#listeners.onHeld(held)
-      this.#outlook = {
-        isDue: due_in !== null && due_in <= 0,
-        isSuspectDue: is_suspect_due,
-        mayRecover: may_recover && performance.now() > this.#patientUntil,
-      }
+      if (this.#id !== id) return
+      const { is_alive, due_in, is_suspect_due, may_recover } = beat as Beat
+      if (!is_alive) return this.lose(id)
+      this.#listeners.onBeat(beat as Beat)
+      const isDue = due_in !== null && due_in <= 0
+      const mayRecover = may_recover && performance.now() > this.#patientUntil
+      this.#outlook = () => ({ isDue, isSuspectDue: is_suspect_due, mayRecover })
     } catch (error) {
       this.#patientUntil = performance.now() + PATIENCE_MS
       // A connection to a server that vanished says nothing for a quarter of an hour. The next one may work.
       client?.end().catch(() => {})
-      throw error
+      this.#outlook = () => {
+        throw error
+      }
     }
-  }
-
-  /** Even if the worker does not ask, as it waits for a connection. It reports an outage. */
-  #keepBeating(): void {
-    setTimeout(() => {
-      if (!this.#isOpen) return
-      const isTime = performance.now() - this.#beatAt >= BEAT_MS
-      if (isTime && this.#id !== undefined) this.#ask(this.#id).catch(() => {})
-      this.#keepBeating()
-    }, BEAT_MS).unref()
   }
 }
 
@@ -170,8 +154,8 @@ async function assertConnections(database: Database): Promise<void> {
     `select least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) as most from pg_roles, pg_database
      where rolname = current_user and datname = current_database()`,
   )
-  const most = row?.most ?? null
-  if (most === null || most >= NEEDED_CONNECTIONS) return
+  const most = row?.most ?? NEEDED_CONNECTIONS
+  if (most >= NEEDED_CONNECTIONS) return
   throw misconfigured(
     `PostgreSQL allows ${most} connection(s); a process that handles notifications needs ${NEEDED_CONNECTIONS}.`,
   )
