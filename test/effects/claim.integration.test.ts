@@ -1,9 +1,3 @@
-import { PrismaPg } from '@prisma/adapter-pg'
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import knex from 'knex'
-import { Kysely, sql as kyselySql, PostgresDialect } from 'kysely'
-import { DataSource } from 'typeorm'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
 import {
@@ -13,25 +7,24 @@ import {
   type WebhookContext,
 } from '../../src/index.ts'
 import { dropSchema } from '../adapters/inbox/postgres/under-test.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { PrismaClient } from './prisma/generated/client.ts'
+import { describeClaims } from './postgres-recipes.ts'
 import { createPostgres } from './recipe-databases.ts'
-import { connected, type Library } from './recipe-suite.ts'
-import { withDrizzle, withKnex, withKysely, withPrisma, withTypeorm } from './recipes/inbox-claim.ts'
+import type { Library } from './recipe-suite.ts'
 import { createPool } from './recipes/pool.ts'
 
 /** With what libraries read as parameters. */
 const FACT = `payment's "1"? :Complete $1 \\ €`
-const INSERT = 'insert into effects values ($1)'
 
 await describeWithService('a claim of the inbox', POSTGRES, () => {
   /** What must hold with every library. */
   function describeLibrary<Tx>(
     name: string,
-    connect: (url: string, inbox: PostgresInbox) => Library<Tx> | Promise<Library<Tx>>,
+    connect: (url: string, inbox: PostgresInbox) => Promise<Library<Tx>>,
   ): void {
     async function withWorker(
       handle: (context: WebhookContext<Tx>, write: (name: string) => Promise<unknown>) => Promise<unknown>,
@@ -40,8 +33,8 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     ): Promise<void> {
       const opened = await createPostgres()
       const schema = `${opened.schema}_i`
-      const options = { connectionString: POSTGRES.href, schema, retryDelayMs: 10, oneAtATime: true }
-      const inbox = createPostgresInbox({ ...options, pool: undefined })
+      const options = { connectionString: opened.url, schema, retryDelayMs: 10, oneAtATime: true }
+      const inbox = createPostgresInbox(options)
       const { transaction, write, disconnect } = await connect(opened.url, inbox)
       const logger = { warn() {}, error() {} }
       const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction, ...given })
@@ -113,59 +106,7 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     })
   }
 
-  describeLibrary('pg, in a pool of the inbox', (url, inbox) => {
-    const path = new URL(url).searchParams.get('options')?.match(/search_path=(\w+)/)?.[1]
-    return connected(
-      inbox.transaction,
-      (tx, name) => tx.query(`insert into ${path}.effects values ($1)`, [name]),
-      () => {},
-    )
-  })
-
-  describeLibrary('Drizzle', (url, inbox) => {
-    const pool = createPool(url)
-    return connected(
-      withDrizzle(drizzle({ client: pool }), inbox),
-      (tx, name) => tx.execute(sql`insert into effects values (${name})`),
-      () => pool.end(),
-    )
-  })
-
-  describeLibrary('Prisma', (connectionString, inbox) => {
-    const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) })
-    return connected(
-      withPrisma(prisma, inbox),
-      (tx, name) => tx.$executeRaw`insert into effects values (${name})`,
-      () => prisma.$disconnect(),
-    )
-  })
-
-  describeLibrary('Kysely', (url, inbox) => {
-    const db = new Kysely<object>({ dialect: new PostgresDialect({ pool: createPool(url) }) })
-    return connected(
-      withKysely(db, inbox),
-      (tx, name) => kyselySql`insert into effects values (${name})`.execute(tx),
-      () => db.destroy(),
-    )
-  })
-
-  describeLibrary('Knex', (connection, inbox) => {
-    const db = knex({ client: 'pg', connection })
-    return connected(
-      withKnex(db, inbox),
-      (tx, name) => tx('effects').insert({ name }),
-      () => db.destroy(),
-    )
-  })
-
-  describeLibrary('TypeORM', async (url, inbox) => {
-    const dataSource = await new DataSource({ type: 'postgres', url }).initialize()
-    return connected(
-      withTypeorm(dataSource, inbox),
-      (tx, name) => tx.query(INSERT, [name]),
-      () => dataSource.destroy(),
-    )
-  })
+  describeClaims(describeLibrary)
 
   /** The tables of the recipes, and beside them a schema with inboxes, which are closed after the test. */
   async function openBoth() {
@@ -205,24 +146,16 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
   it('forgets facts after a year', async () => {
     const { schema, open } = await openBoth()
     const inbox = open()
+    await inbox.counts()
     const pool = createPool(POSTGRES.href)
-    const receiver = createReceiver({
-      ...{ clientId: 'a', inbox, logger: { warn() {}, error() {} }, transaction: inbox.transaction },
-      idempotencyKey: (_event, { subject }) => subject,
-    }).onAny(() => {})
-    await inbox.put(createAbout('payment:1', 'x'))
     await pool.query(
       `insert into ${schema}_i.claimed values ('old', now() - interval '13 months'), ('new', now() - interval '11 months')`,
     )
     const keys = async () =>
       (await pool.query(`select key from ${schema}_i.claimed order by key`)).rows.map(({ key }) => key)
-    await receiver.start()
-    await settled(inbox, { completed: 1 })
-    expect(await keys()).toEqual(['new', 'old', 'payment:1'])
-    await inbox.stop()
-    await receiver.start()
-    await waitFor(async () => (await keys()).length === 2)
-    expect(await keys()).toEqual(['new', 'payment:1'])
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await keys()).length === 1)
+    expect(await keys()).toEqual(['new'])
     await pool.end()
   })
 

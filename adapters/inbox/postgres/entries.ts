@@ -1,9 +1,10 @@
-import { isUuid } from '../../../src/inbox/entry-ids.ts'
+import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
 import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Database } from './database.ts'
+import { toArguments } from './puts.ts'
 import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
 import { STATE, STATES_OF } from './schema.ts'
 
@@ -16,25 +17,10 @@ const HEALTH_LIMIT_MS = 2_000
 /** The others are counted, however many they are. */
 const ALL = 2 ** 53
 
-type Entries = Pick<
-  InboxEngine,
-  | 'identity'
-  | 'counts'
-  | 'health'
-  | 'list'
-  | 'find'
-  | 'get'
-  | 'replay'
-  | 'restart'
-  | 'pause'
-  | 'resume'
-  | 'prune'
->
-
 const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
 
 /** @param onDue called when an entry may have become due */
-export function createEntries(database: Database, onDue: () => void): Entries {
+export function createEntries(database: Database, onDue: () => void) {
   const { schema, query } = database
   const from = `from ${schema}.work w join ${schema}.notification n using (id)`
 
@@ -88,8 +74,9 @@ export function createEntries(database: Database, onDue: () => void): Entries {
     get,
     ...createReplay(database, get, onDue),
     ...createPause(database, onDue),
+    ...createMoves(database, onDue),
     prune: (state, olderThan) => prune(database, STATE[state], olderThan),
-  }
+  } satisfies Partial<InboxEngine>
 }
 
 function createReplay(
@@ -130,41 +117,69 @@ function createReplay(
 }
 
 function createPause({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'pause' | 'resume'> {
+  const pause = (reason: string | null) =>
+    query(
+      `with told as (update ${schema}.worker set is_paused = $1::text is not null)
+       update ${schema}.inbox set pause_reason = $1,
+         paused_at = case when $1::text is not null then coalesce(paused_at, now()) end`,
+      [reason],
+    )
   return {
-    async pause(reason) {
-      await query(
-        `with told as (update ${schema}.worker set is_paused = true)
-         update ${schema}.inbox set paused_at = coalesce(paused_at, now()), pause_reason = $1`,
-        [reason],
-      )
-    },
+    pause: async (reason) => void (await pause(reason)),
     async resume() {
-      await query(
-        `with told as (update ${schema}.worker set is_paused = false)
-         update ${schema}.inbox set paused_at = null, pause_reason = null`,
-      )
+      await pause(null)
       onDue()
     },
   }
 }
 
-/**
- * Deletes the entries that finished first, in small transactions. With an array, the rest of the tables is not
- * read, whatever the statistics say.
- */
-async function prune({ schema, query }: Database, state: number, olderThan: Date): Promise<number> {
+/** Entries that come from another inbox, or go to one. */
+function createMoves({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'import' | 'remove'> {
+  return {
+    async import(entries) {
+      await query(`select from ${schema}.put(null, null, $1, $2)`, toArguments(entries, toState))
+      onDue()
+    },
+    async remove(ids) {
+      const text = `select ${schema}.remove($1) as removed`
+      const [row] = await query<{ removed: number }>(text, [ids.filter(isUuid)])
+      return row?.removed ?? 0
+    },
+  }
+}
+
+/** Times are relative, as clocks differ. */
+function toState({
+  state,
+  attempts,
+  error,
+  idempotencyKey,
+  dueAt,
+  finishedAt,
+  receivedAt,
+}: InboxEntry): object {
+  const now = Date.now()
+  const isFinished = state === 'dead' || state === 'completed'
+  // Without a failed attempt, the error is what a handler said that deferred the entry.
+  const isDeferred = attempts === 0 && error !== null
+  return {
+    state: isFinished ? STATE[state] : isDeferred ? STATE.deferred : STATE.waiting,
+    attempts,
+    error,
+    repeats: fromIdempotencyKey(idempotencyKey).repeats,
+    due_in: dueAt && dueAt.getTime() - now,
+    finished_in: isFinished ? (finishedAt ?? receivedAt).getTime() - now : null,
+  }
+}
+
+/** Deletes the entries that finished first. With an array, the rest is not read, whatever the statistics say. */
+function prune({ schema, deleteAll }: Database, state: number, olderThan: Date): Promise<number> {
   const text = `with gone as (
       delete from ${schema}.work where id = any(array(
         select id from ${schema}.work where state = ${state} and finished_at < to_timestamp($1 / 1000.0)
         order by finished_at limit ${PRUNED_AT_ONCE} for update skip locked
       )) returning id
     )
-    delete from ${schema}.notification where id = any(array(select id from gone)) returning 1 as one`
-  let total = 0
-  let pruned: number
-  do {
-    pruned = (await query(text, [olderThan.getTime()])).length
-    total += pruned
-  } while (pruned === PRUNED_AT_ONCE)
-  return total
+    delete from ${schema}.notification where id = any(array(select id from gone))`
+  return deleteAll(text, [olderThan.getTime()], PRUNED_AT_ONCE)
 }

@@ -1,5 +1,5 @@
 import { countFunctions } from './count-functions.ts'
-import { leaseFunctions, releaseFunction } from './lease-functions.ts'
+import { entryFunctions, leaseFunctions, releaseFunction } from './lease-functions.ts'
 import { type Functions, STATE } from './schema.ts'
 import { workerFunctions } from './worker-functions.ts'
 
@@ -27,7 +27,12 @@ export function createFunctions(schema: string): string {
   return [
     // The first one plans well without settings, and the second one is called with those of others.
     ...create({ ...putFunction(schema), ...releaseFunction(schema) }, ''),
-    ...create({ ...leaseFunctions(schema), ...workerFunctions(schema), ...countFunctions(schema) }, settings),
+    ...create({
+        ...leaseFunctions(schema),
+        ...entryFunctions(schema),
+        ...workerFunctions(schema),
+        ...countFunctions(schema),
+      }, settings),
   ].join('\n')
 }
 

@@ -100,7 +100,12 @@ begin
   get diagnostics parked = row_count;
   return parked;
 end`,
+  }
+}
 
+/** What is done to entries by their ids. */
+export function entryFunctions(schema: string): Functions {
+  return {
     /**
      * Completes an entry in a transaction of the application, and claims a fact unless it is null. Returns
      * whether the fact is new or known, or nothing if the worker does not hold the entry.

@@ -7,7 +7,6 @@ import { type Checks, checkOptions, flag, option, optional, text } from '../../.
 import type { Claim, TransactionOption } from '../../../src/receiver/transaction.ts'
 import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
-import { createImports } from './imports.ts'
 import { PostgresLeases } from './leases.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
@@ -142,7 +141,6 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
   const claims = createClaims(database, () => leases.workerId)
   const inbox = createInbox({
     ...entries,
-    ...createImports(database, onDue),
     keepCompletedSeconds,
     oneAtATime,
     async health() {

@@ -20,7 +20,7 @@ const PRUNED_AT_ONCE = 5_000
  *
  * @param workerId the worker of this process
  */
-export function createClaims({ schema, query: run }: Database, workerId: () => number | undefined) {
+export function createClaims({ schema, deleteAll }: Database, workerId: () => number | undefined) {
   function claim(query: QueryInTransaction): Claim {
     return async (key, entryKey = key) => {
       const { lastingId, repeats } = fromIdempotencyKey(entryKey)
@@ -43,12 +43,12 @@ export function createClaims({ schema, query: run }: Database, workerId: () => n
   return {
     claim,
     /** Deletes what is too old. */
-    async prune(): Promise<void> {
-      const text = `delete from ${schema}.claimed where key in (
+    prune(): Promise<number> {
+      const text = `delete from ${schema}.claimed where key = any(array(
           select key from ${schema}.claimed where claimed_at < now() - interval '1 year'
           order by claimed_at limit ${PRUNED_AT_ONCE} for update skip locked
-        ) returning 1 as one`
-      while ((await run(text)).length === PRUNED_AT_ONCE);
+        ))`
+      return deleteAll(text, [], PRUNED_AT_ONCE)
     },
   }
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { loadavg } from 'node:os'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { createReceiver } from '../../../../src/index.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
@@ -62,17 +63,15 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     const getTypeParser = (oid: number) => (oid === pg.types.builtins.TEXT ? String : () => 'own')
     const pool = new pg.Pool({ connectionString, types: { getTypeParser } as never })
     const inbox = open({ pool, schema: `${schema}_o`, keepCompletedSeconds: 60 })
-    const claimed: boolean[] = []
-    const claim = async (key: string, entryKey: string) =>
-      await inbox.transaction(async (_, ofEntry) => void claimed.push(await ofEntry(key, entryKey)))
-    const consumer = createConsumer(({ idempotencyKey }) => claim('fact', idempotencyKey))
-    await inbox.start(consumer)
+    const handler = vi.fn()
+    const options = { inbox, transaction: inbox.transaction, idempotencyKey: () => 'fact' }
+    const receiver = createReceiver({ clientId: 'a', logger: { warn() {}, error() {} }, ...options })
+    await receiver.onAny(handler).start()
     for (const id of [1, 2]) await inbox.put(createSigned(`own types ${id}`))
     await settled(inbox, { completed: 2 })
-    expect(claimed).toEqual([true, false])
+    expect(handler).toHaveBeenCalledOnce()
     expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
     expect((await inbox.list({ state: 'completed' }))[0]).toMatchObject({ finishedAt: expect.any(Date) })
-    expect(consumer.failures).toEqual([])
     await inbox.close()
     await pool.end()
     await query(`drop schema ${schema}_o cascade`)
