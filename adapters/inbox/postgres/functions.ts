@@ -27,12 +27,15 @@ export function createFunctions(schema: string): string {
   return [
     // The first one plans well without settings, and the second one is called with those of others.
     ...create({ ...putFunction(schema), ...releaseFunction(schema) }, ''),
-    ...create({
+    ...create(
+      {
         ...leaseFunctions(schema),
         ...entryFunctions(schema),
         ...workerFunctions(schema),
         ...countFunctions(schema),
-      }, settings),
+      },
+      settings,
+    ),
   ].join('\n')
 }
 

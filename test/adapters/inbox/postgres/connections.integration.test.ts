@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { loadavg } from 'node:os'
 import pg from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -36,27 +36,28 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     }
   }
 
-  async function putMany(inbox: Inbox, name: string): Promise<unknown[]> {
-    const results: unknown[] = []
+  async function putMany(inbox: Inbox, name: string): Promise<void> {
     for (let round = 0; round < 5; round++) {
       const puts = Array.from({ length: 8 }, (_, id) => inbox.put(createSigned(`${name} ${round} ${id}`)))
-      results.push(...(await Promise.all(puts)))
+      expect(await Promise.all(puts)).toEqual(Array(8).fill('stored'))
     }
-    return results
   }
 
-  describe.each([{ max: 1 }, { max: 2 }])('from a pool of $max', ({ max }) => {
-    it('store and handle notifications', async () => {
-      const pool = new pg.Pool({ connectionString, max })
-      const inbox = open({ pool })
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      expect(await putMany(inbox, `pool ${max}`)).toEqual(Array(40).fill('stored'))
-      await waitFor(() => consumer.deliveries.length === 40)
-      expect(consumer.failures).toEqual([])
-      await inbox.close()
-      await pool.end()
-    })
+  async function storeAndHandle(inbox: Inbox, name: string): Promise<void> {
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await putMany(inbox, name)
+    await waitFor(() => consumer.deliveries.length === 40)
+    expect(consumer.failures).toEqual([])
+    await inbox.close()
+  }
+
+  it.each([1, 2])('from a pool of %i store and handle notifications, and stay open', async (max) => {
+    const pool = new pg.Pool({ connectionString, max })
+    await storeAndHandle(open({ pool }), `pool ${max}`)
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await waitFor(() => pool.idleCount === pool.totalCount)
+    await pool.end()
   })
 
   it('from a pool that reads all types but text in its own way are read as others', async () => {
@@ -80,7 +81,7 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
   it('to a role with a single connection store notifications, and are too few to handle them', () =>
     withRole('connection limit 1', async (url, role) => {
       const inbox = open({ connectionString: url, schema: role })
-      expect(await putMany(inbox, 'single')).toEqual(Array(40).fill('stored'))
+      await putMany(inbox, 'single')
       await expect(inbox.start(createConsumer())).rejects.toMatchObject({
         code: 'inbox_misconfigured',
         message: 'PostgreSQL allows 1 connection(s); a process that handles notifications needs 2.',
@@ -89,15 +90,9 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     }))
 
   it('to a role with two connections handle notifications', () =>
-    withRole('connection limit 2', async (url, role) => {
-      const inbox = open({ connectionString: url, schema: role })
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      expect(await putMany(inbox, 'two')).toEqual(Array(40).fill('stored'))
-      await waitFor(() => consumer.deliveries.length === 40)
-      expect(consumer.failures).toEqual([])
-      await inbox.close()
-    }))
+    withRole('connection limit 2', (url, role) =>
+      storeAndHandle(open({ connectionString: url, schema: role }), 'two'),
+    ))
 
   it('that PostgreSQL rejects make start() and put() reject', async () => {
     const elsewhere = (change: Partial<URL>) => Object.assign(new URL(connectionString), change).href

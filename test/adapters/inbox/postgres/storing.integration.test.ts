@@ -145,21 +145,6 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
       expect(await query(`select 1 from ${schema}.${table}`)).toEqual([])
   })
 
-  it("uses the user's pool, and leaves it open", async () => {
-    const pool = new pg.Pool({ connectionString, max: 2 })
-    const inbox = open({ pool })
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    expect(await inbox.put(createSigned(1))).toBe('stored')
-    expect(await inbox.put(createSigned(1))).toBe('duplicate')
-    await settled(inbox, { completed: 1 })
-    await inbox.close()
-    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-    await waitFor(() => pool.idleCount === pool.totalCount)
-    expect(consumer.failures).toEqual([])
-    await pool.end()
-  })
-
   it('makes the health fail while the disk is full', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
