@@ -43,20 +43,6 @@ export function recordAttempts(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): AnyReceiver {
-  async function pass(target: URL, bytes: Uint8Array): Promise<{ status: number; why?: string }> {
-    const { status, headers, body, ...rest } = await forwardRequest(target, incoming, bytes, signal).catch(
-      ({ message }: Error) => ({
-        status: 502,
-        headers: new Headers(),
-        body: 'There was no response.',
-        why: `No response from ${target.origin}${target.pathname}: ${message}`,
-      }),
-    )
-    const type = headers.get('content-type')
-    response.writeHead(status, type === null ? {} : { 'content-type': type }).end(body)
-    return { status, ...rest }
-  }
-
   return {
     async receive(request) {
       const time = new Date().toISOString()
@@ -68,17 +54,19 @@ export function recordAttempts(
         return bytes
       }
       const reply = await receiver.receive({ ...request, body })
+      const attempt = { time, ...judge(reply, request, bytes, clientId), ...(bytes && describeBody(bytes)) }
+      let { status } = reply
       // A notification that could not be stored is sent again, and forwarded then.
-      const isForwarded = bytes !== undefined && forward !== undefined && reply.status < 500
-      const { status, ...rest } = isForwarded ? await pass(forward, bytes as Uint8Array) : reply
-      report({
-        time,
-        ...judge(reply, request, bytes, clientId),
-        ...('why' in rest && rest),
-        ...(bytes && describeBody(bytes)),
-        response: status,
-        latencyMs: Math.round(performance.now() - startedAt),
-      })
+      if (bytes !== undefined && forward !== undefined && status < 500) {
+        const forwarded = await forwardRequest(forward, incoming, bytes, signal)
+        const type = forwarded.headers.get('content-type')
+        response
+          .writeHead(forwarded.status, type === null ? {} : { 'content-type': type })
+          .end(forwarded.body)
+        status = forwarded.status
+        if (forwarded.why !== undefined) attempt.why = forwarded.why
+      }
+      report({ ...attempt, response: status, latencyMs: Math.round(performance.now() - startedAt) })
       return reply
     },
   }
@@ -89,13 +77,12 @@ function judge(
   { headers }: WebhookRequest,
   body: Uint8Array | undefined,
   clientId: string,
-): Pick<Attempt, 'verdict' | 'why'> {
-  const reply = JSON.parse(text) as { duplicate?: boolean; code: string; message: string }
-  if (status === 200) return { verdict: reply.duplicate ? 'duplicate' : 'verified' }
-  const { code: verdict, message } = reply
-  if (status !== 401 || body === undefined) return { verdict, why: message }
+): { verdict: string; why?: string } {
+  const { duplicate, code: verdict, message: why } = JSON.parse(text)
+  if (status === 200) return { verdict: duplicate ? 'duplicate' : 'verified' }
+  if (status !== 401 || body === undefined) return { verdict, why }
   const explanation = explainSignature({ body, signature: readHeader(headers, SIGNATURE_HEADER), clientId })
-  return { verdict, why: explanation.valid ? message : explanation.message }
+  return { verdict, why: explanation.valid ? why : explanation.message }
 }
 
 /** The contents of the body, verified or not. */
@@ -117,13 +104,8 @@ function describeBody(body: Uint8Array): Pick<Attempt, 'kind' | 'id' | 'status' 
 
 /** Of time, verdict, kind, id, status, response and latency. */
 const COLUMNS: readonly Fit[] = [
-  { width: 12 },
-  { width: 20 },
-  { width: 39, least: 8 },
-  { width: 19, least: 8 },
-  { width: 11, least: 8 },
-  { width: 3 },
-  { width: 7 },
+  ...[{ width: 12 }, { width: 20 }, { width: 39, least: 8 }, { width: 19, least: 8 }],
+  ...[{ width: 11, least: 8 }, { width: 3 }, { width: 7 }],
 ]
 const COLORS: Readonly<Record<string, Painted['color']>> = { verified: 'green', duplicate: 'yellow' }
 

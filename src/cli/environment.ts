@@ -22,7 +22,7 @@ const MEANINGS = {
 }
 
 /** An environment variable. An empty one counts as missing. */
-export function environment(name: keyof typeof MEANINGS): string | undefined {
+export function environment(name: keyof typeof MEANINGS | 'PAYHOOK_SERVICE_PATH'): string | undefined {
   return process.env[name] || undefined
 }
 

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   baseUrl: 'PAYHOOK_BASE_URL',
   clientId: 'PAYHOOK_CLIENT_ID',
   clientSecret: 'PAYHOOK_CLIENT_SECRET',
-  servicePath: '--service-path',
+  servicePath: 'PAYHOOK_SERVICE_PATH',
   tokenLifetimeSeconds: '--token-lifetime',
   resourcePath: '--resource-path',
   event: 'The kind',

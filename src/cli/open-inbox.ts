@@ -15,8 +15,24 @@ URLs of inboxes:
   postgres://user@127.0.0.1/shop?schema=payhook
 `
 
+interface InboxCommandHelp<Args extends unknown[]> extends CommandHelp {
+  /** Runs with the opened inbox, the other arguments and the options. */
+  run(inbox: Inbox, ...args: Args): Promise<void>
+}
+
+/** Adds a command that opens the inbox of its first argument, and closes it at the end. */
+export function addInboxCommand<Args extends unknown[]>(
+  inbox: Command,
+  name: string,
+  { run, ...help }: InboxCommandHelp<Args>,
+): Command {
+  return addUrlCommand(inbox, name, help).action((url: string, ...args: Args) =>
+    withInbox(url, (opened) => run(opened, ...args)),
+  )
+}
+
 /** Adds a command that takes the URL of an inbox as its first argument. */
-export function addInboxCommand(inbox: Command, name: string, help: CommandHelp): Command {
+export function addUrlCommand(inbox: Command, name: string, help: CommandHelp): Command {
   const description = 'URL of an inbox, or env:NAME for a variable that contains it'
   return addCommand(inbox, name, { ...help, notes: URLS }).argument('<url>', description)
 }

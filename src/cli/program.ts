@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { addCompletion } from './commands/completion.ts'
 import { addDemo } from './commands/demo.ts'
 import { addInbox } from './commands/inbox/inbox.ts'
@@ -16,7 +16,6 @@ import { addWalk } from './commands/sandbox/walk.ts'
 import { addAccess } from './commands/service/access.ts'
 import { addWebhooks } from './commands/service/webhooks.ts'
 import { note } from './output.ts'
-import { suggest } from './warn-unknown.ts'
 
 /** In the order of the help. */
 const COMMANDS = [
@@ -58,22 +57,5 @@ Examples:
   payhook sign body.json`,
     )
   for (const add of COMMANDS) add(program)
-  suggestChoices(program)
   return program
-}
-
-/** Has errors about a choice name the nearest one, as those about a command do. */
-function suggestChoices(command: Command): void {
-  for (const each of [...command.options, ...command.registeredArguments]) {
-    const { argChoices, parseArg } = each
-    if (argChoices === undefined) continue
-    each.argParser((text: string, previous: unknown) => {
-      try {
-        return parseArg?.(text, previous)
-      } catch (error) {
-        throw new InvalidArgumentError(`${(error as Error).message}${suggest(text, argChoices)}`)
-      }
-    })
-  }
-  for (const each of command.commands) suggestChoices(each)
 }

@@ -44,15 +44,9 @@ export function printList<Row extends object>(
   for (const line of toLines(process.stdout.isTTY ? [titles, ...cells] : cells, columns)) printText(line)
 }
 
-/**
- * Says that a list was not printed to its end.
- *
- * @param total how many there are, or `undefined` if there are more, but nobody knows how many
- */
-export function noteMore(printed: number, total: number | undefined): void {
-  if (printed === total) return
-  const [some, all] = [printed, total].map((count) => count?.toLocaleString('en'))
-  note(`${all === undefined ? `The first ${some}` : `${some} of ${all}`}; --limit prints more.`)
+/** Says that a list was not printed to its end. */
+export function noteMore(printed: number): void {
+  note(`The first ${printed}; --limit prints more.`)
 }
 
 /** Lines with aligned cells, as one text. */
@@ -117,11 +111,7 @@ function shorten(cell: Cell, width = Number.POSITIVE_INFINITY, isId = false): Pa
 
 /** One line for each field of an object. */
 export function toFields(fields: object): Line {
-  const width = Math.max(...Object.keys(fields).map(({ length }) => length))
-  return Object.entries(fields).flatMap(([name, value], index) => {
-    const end = index === 0 ? '' : '\n'
-    return [`${end}${name.padEnd(width)}${GAP}${toOneLine(toText(value))}`]
-  })
+  return toTable(Object.entries(fields).map(([name, value]) => [name, toText(value)]))
 }
 
 function toText(value: unknown): string {

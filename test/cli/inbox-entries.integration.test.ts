@@ -39,7 +39,7 @@ await describeOnEngines('payhook inbox', (makeInbox) => {
       expect.stringContaining('completed'),
     ])
     const first = await payhook(['inbox', 'list', url, '--limit', '1'])
-    expect(first.stderr).toBe('1 of 3; --limit prints more.\n')
+    expect(first.stderr).toBe('The first 1; --limit prints more.\n')
     const listed = await payhook(['inbox', 'list', url, '--state', 'completed', '--limit', '1', '--json'])
     expect(jsonLinesOf(listed)).toEqual([
       expect.objectContaining({

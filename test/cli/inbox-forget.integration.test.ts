@@ -38,8 +38,8 @@ await describeOnEngines('payhook inbox forget', (createPlace) => {
     expect({ ...dry, stdout: dry.stdout.trimEnd().split('\n') }).toEqual({
       code: 0,
       stdout: [
-        expect.stringMatching(/^kept +\S+ +waiting +OUTBOUND_PAYMENT_STATUS_UPDATED +payment:3 /),
-        expect.stringMatching(/^deleted +\S+ +completed +OUTBOUND_PAYMENT_STATUS_UPDATED +payment:1 /),
+        expect.stringMatching(/^kept +\S+ +waiting +OUTBOUND_PAYMENT_STATUS_UPDATED +payment:3$/),
+        expect.stringMatching(/^deleted +\S+ +completed +OUTBOUND_PAYMENT_STATUS_UPDATED +payment:1$/),
       ],
       stderr: 'Nothing was deleted.\n',
     })

@@ -4,7 +4,7 @@ import { describeWithService } from '../contracts/service.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { COUNT, ENTRIES, PAIRS, readAll, total } from './move-entries.ts'
 import { payhook } from './payhook.ts'
-import { startPayhook } from './payhook-process.ts'
+import { spawnPayhook } from './payhook-process.ts'
 import { SERVERS, TEST_INBOXES } from './test-inboxes.ts'
 
 for (const [from, to] of PAIRS) {
@@ -17,7 +17,7 @@ for (const [from, to] of PAIRS) {
       const before = await readAll(opened)
       expect(before).toHaveLength(COUNT)
 
-      const killed = startPayhook(['inbox', 'move', source.url, target.url])
+      const killed = spawnPayhook(['inbox', 'move', source.url, target.url])
       await waitFor(async () => total(await opened.counts()) < COUNT || killed.child.exitCode !== null)
       await killed.stop('SIGKILL')
 

@@ -7,7 +7,7 @@ import { describeWithService } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { CLIENT_ID, payhook } from './payhook.ts'
-import { payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { payhookInTerminal, spawnPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { describeOnEngines, SERVERS, TEST_INBOXES } from './test-inboxes.ts'
 
@@ -114,7 +114,7 @@ describe('payhook inbox reconcile', () => {
     const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
     const from = toFile(lineOf(1))
-    const waiting = startPayhook(['inbox', 'reconcile', url, '--from', from, '--grace', '1h'], {
+    const waiting = spawnPayhook(['inbox', 'reconcile', url, '--from', from, '--grace', '1h'], {
       columns: 80,
     })
     await waitFor(() => waiting.stdout().includes('looking again'))

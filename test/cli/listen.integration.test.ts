@@ -7,8 +7,8 @@ import { createNotification, deliver } from '../../src/testing/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { openReceiver } from '../sandbox/receiver-of-notifications.ts'
-import { CLIENT_ID, payhook } from './payhook.ts'
-import { startPayhook } from './payhook-process.ts'
+import { CLIENT_ID, payhook, startPayhook } from './payhook.ts'
+import { spawnPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -76,10 +76,10 @@ describe('payhook listen', () => {
   })
 
   it('fits the line of an attempt to the terminal, and shows the reason below it', async () => {
-    const running = startPayhook(['listen', '--port', '0'], { columns: 80, env: { NO_COLOR: '1' } })
-    const url = await waitFor(() => /http:\S+/.exec(running.stdout())?.[0])
+    const running = startPayhook(['listen', '--port', '0'], { columns: 80 })
+    const url = await waitFor(() => /http:\S+/.exec(running.stderr())?.[0])
     await deliver(url, createNotification(KIND, { clientId: 'other' }))
-    const lines = (await running.printed(/mismatch.*\r\n.*\r\n/)).split('\r\n')
+    const lines = (await running.printed(/mismatch.*\n.*\n/)).split('\n')
     const line = lines.findIndex((each) => each.includes('mismatch'))
     expect(lines[line]?.length).toBeLessThanOrEqual(80)
     expect(lines[line + 1]).toMatch(/^ {2}The signature/)
@@ -93,27 +93,20 @@ describe('payhook listen', () => {
     expect(await attempts(1)).toMatchObject([{ status: 'Sent' }])
   })
 
-  it('forwards the exact request, and returns the response', async () => {
-    const application = await receiver((response) => response.writeHead(503).end('later'))
-    const { url, attempts } = await listen(['--forward', `${application.url}?own=1`])
-    const response = await deliver(`${url}?token=secret`, notification)
-    expect(response).toMatchObject({ status: 503, body: 'later' })
-    expect(application.arrivals).toMatchObject([
-      { method: 'POST', path: '/hooks?own=1&token=secret', body: notification.body, genuine: true },
-    ])
-    expect(await attempts(1)).toMatchObject([{ verdict: 'verified', response: 503 }])
-  })
-
-  it('returns the exact bytes of a response', async () => {
+  it('forwards the exact request, and returns the exact bytes of the response', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xc3, 0x28])
     const application = await receiver((response) =>
-      response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
+      response.writeHead(503, { 'content-type': 'image/png' }).end(bytes),
     )
-    const { url } = await listen(['--forward', application.url])
+    const { url, attempts } = await listen(['--forward', `${application.url}?own=1`])
     const { body, headers } = notification
-    const response = await fetch(url, { method: 'POST', body, headers })
-    expect(response.headers.get('content-type')).toBe('image/png')
+    const response = await fetch(`${url}?token=secret`, { method: 'POST', body, headers })
+    expect([response.status, response.headers.get('content-type')]).toEqual([503, 'image/png'])
     expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
+    expect(application.arrivals).toMatchObject([
+      { method: 'POST', path: '/hooks?own=1&token=secret', body, genuine: true },
+    ])
+    expect(await attempts(1)).toMatchObject([{ verdict: 'verified', response: 503 }])
   })
 
   it('responds 502 and says why if there is no server where it forwards', async () => {
@@ -146,20 +139,15 @@ describe('payhook listen', () => {
     ])
   })
 
-  it('keeps what was verified in an inbox', async () => {
+  it('keeps what was verified in an inbox, and marks a duplicate', async () => {
     const inbox = `sqlite:${join(temporaryFolder(), 'inbox.db')}`
-    const { running, url } = await listen(['--inbox', inbox])
-    await deliver(url, notification)
-    await deliver(url, { ...notification, body: '{}' })
+    const { running, url, attempts } = await listen(['--inbox', inbox])
+    for (const each of [notification, notification, { ...notification, body: '{}' }]) await deliver(url, each)
+    expect(await attempts(3)).toMatchObject(
+      ['verified', 'duplicate', 'signature_mismatch'].map((verdict) => ({ verdict })),
+    )
     await running.stop()
     expect((await payhook(['inbox', 'counts', inbox])).stdout).toMatch(/^waiting {4}1\n/)
-  })
-
-  it('marks a duplicate', async () => {
-    const { url, attempts } = await listen(['--inbox', `sqlite:${join(temporaryFolder(), 'inbox.db')}`])
-    await deliver(url, notification)
-    await deliver(url, notification)
-    expect(await attempts(2)).toMatchObject([{ verdict: 'verified' }, { verdict: 'duplicate' }])
   })
 
   it('responds 503 and does not forward what its inbox cannot store', async () => {
@@ -179,10 +167,8 @@ describe('payhook listen', () => {
   })
 
   it('registers its URL, and deletes that at the end and nothing else', async () => {
-    const { url: baseUrl, clientId, clientSecret, trigger } = await openSandbox()
-    const client = createClient({ baseUrl, clientId, clientSecret })
+    const { client, env, trigger } = await openService()
     const other = await client.webhooks.create({ event: KIND, callbackUrl: 'http://127.0.0.1:1/' })
-    const env = { PAYHOOK_BASE_URL: baseUrl, PAYHOOK_CLIENT_SECRET: clientSecret }
     const { running, attempts } = await listen(['--register'], env)
     await trigger('ACCOUNT_STATUS_UPDATED')
     expect(await attempts(1)).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED', verdict: 'verified' }])
@@ -192,12 +178,14 @@ describe('payhook listen', () => {
 
   it('says what it registers, and deletes it when the terminal is closed or its reader ends', async () => {
     const { client, env, trigger } = await openService()
-    const running = startPayhook(['listen', '--port', '0', '--register'], { env })
+    const args = ['listen', '--port', '0', '--register']
+    const running = startPayhook(args, { env })
     await waitFor(() => running.stderr().includes('is registered for all 10 kinds'))
     expect(await client.webhooks.list()).toHaveLength(10)
     expect(await running.stop('SIGHUP')).toBe(129)
     expect(await client.webhooks.list()).toEqual([])
-    const { running: piped } = await listen(['--register'], env)
+    const piped = spawnPayhook(args, { env })
+    await waitFor(() => piped.stderr().includes('is registered for'))
     piped.child.stdout.destroy()
     await trigger(KIND)
     expect(await piped.ended()).toBe(0)
@@ -223,18 +211,14 @@ describe('payhook listen', () => {
     expect(running.stderr()).toContain(`payhook webhooks delete ${id}`)
   })
 
-  it('exits 2 if it would forward to itself', async () => {
+  it('exits 2 if it would forward to itself, and 1 if the port is in use', async () => {
     const { port, close } = await openReceiver()
+    const listenHere = (...more: string[]) => payhook(['listen', '--port', `${port}`, ...more])
+    expect(await listenHere()).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use') })
     await close()
     for (const host of ['127.0.0.1', 'localhost']) {
-      const outcome = await payhook(['listen', '--port', `${port}`, '--forward', `http://${host}:${port}/`])
+      const outcome = await listenHere('--forward', `http://${host}:${port}/`)
       expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--forward must be') })
     }
-  })
-
-  it('exits 1 if the port is in use', async () => {
-    const { port } = await receiver()
-    const outcome = await payhook(['listen', '--port', String(port)])
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use') })
   })
 })

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { waitFor } from '../contracts/wait-for.ts'
-import { environment, type Outcome } from './payhook.ts'
+import { environment, type Outcome, type RunningPayhook } from './payhook.ts'
 
 const BUILT = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 /** In CI, which has just built it, what ships; else the sources, which are never out of date. */
@@ -27,29 +27,19 @@ export async function spawnedPayhook(
   args: readonly string[],
   { stdin = '', ...options }: RunOptions = {},
 ): Promise<Outcome> {
-  const child = spawnPayhook(args, options)
+  const child = spawnCommand(args, options)
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: child.exitCode, stdout, stderr }
 }
 
-/** One that runs until it is stopped. */
-export interface RunningPayhook {
-  readonly child: ChildProcessWithoutNullStreams
-  stdout(): string
-  stderr(): string
-  /** Resolves with all of stdout once the pattern is in it. */
-  printed(pattern: RegExp): Promise<string>
-  /** Resolves with its exit code once it has ended by itself. */
-  ended(): Promise<number | null>
-  /** Interrupts it, and resolves with its exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>
-}
-
-/** Starts a command that runs on; it ends with the test. */
-export function startPayhook(args: readonly string[], options: RunOptions = {}): RunningPayhook {
-  const child = spawnPayhook(args, options)
+/** Starts a command in a process of its own; it ends with the test. */
+export function spawnPayhook(
+  args: readonly string[],
+  options: RunOptions = {},
+): RunningPayhook & { readonly child: ChildProcessWithoutNullStreams } {
+  const child = spawnCommand(args, options)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => {
@@ -93,7 +83,7 @@ export async function payhookInTerminal(
   args: readonly string[],
   { env = {}, typed, columns = 80 }: Pick<RunOptions, 'env' | 'columns'> & { readonly typed?: string } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnPayhook(args, { env, columns })
+  const child = spawnCommand(args, { env, columns })
   let output = ''
   child.stdout.on('data', (chunk) => {
     if (!output.includes('[y/N]') && `${output}${chunk}`.includes('[y/N]')) child.stdin.write(typed)
@@ -107,7 +97,7 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-function spawnPayhook(
+function spawnCommand(
   args: readonly string[],
   { env, cwd, columns }: RunOptions,
 ): ChildProcessWithoutNullStreams {

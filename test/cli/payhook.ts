@@ -1,5 +1,7 @@
-import { PassThrough, Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
+import { waitFor } from '../contracts/wait-for.ts'
 
 export const CLIENT_ID = 'sandbox-client-id'
 
@@ -9,32 +11,89 @@ export interface Outcome {
   readonly stderr: string
 }
 
+/** A command that runs until it is stopped. */
+export interface RunningPayhook {
+  stdout(): string
+  stderr(): string
+  /** Resolves with all of stdout once the pattern is in it. */
+  printed(pattern: RegExp): Promise<string>
+  /** Resolves with its exit code once it has ended by itself. */
+  ended(): Promise<number | null>
+  /** Interrupts it, and resolves with its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+interface Options {
+  readonly env?: Record<string, string>
+  readonly stdin?: string | Uint8Array
+  /** Its streams are those of a terminal with so many columns, and without colors. */
+  readonly columns?: number
+}
+
 const BORROWED = ['stdin', 'stdout', 'stderr', 'env', 'emitWarning'] as const
 let isRunning = false
 
 /** Runs a command to its end in this process, with pipes. */
-export async function payhook(
-  args: readonly string[],
-  { env, stdin = '' }: { readonly env?: Record<string, string>; readonly stdin?: string | Uint8Array } = {},
-): Promise<Outcome> {
-  if (isRunning) throw new Error('A command has this process alone. Start the other one with startPayhook().')
+export async function payhook(args: readonly string[], options: Options = {}): Promise<Outcome> {
+  const { stdout, stderr, ended } = borrow(args, options)
+  return { code: await ended, stdout: stdout(), stderr: stderr() }
+}
+
+/** Starts a command in this process; it ends with the test. */
+export function startPayhook(args: readonly string[], options: Options = {}): RunningPayhook {
+  const { stdout, stderr, ended } = borrow(args, options)
+  let code: number | undefined
+  void ended.then((ended) => {
+    code = ended
+  })
+  const stop = (signal: NodeJS.Signals = 'SIGINT') => {
+    if (code === undefined) process.emit(signal, signal)
+    return ended
+  }
+  onTestFinished(async () => void (await stop()))
+  return {
+    stdout,
+    stderr,
+    async printed(pattern) {
+      await waitFor(() => {
+        if (code !== undefined && !pattern.test(stdout())) throw new Error(`it ended: ${stdout()}${stderr()}`)
+        return pattern.test(stdout())
+      })
+      return stdout()
+    },
+    ended: () => ended,
+    stop,
+  }
+}
+
+/** Runs a command with streams and an environment of its own, and gives them back at its end. */
+function borrow(args: readonly string[], { env, stdin = '', columns }: Options) {
+  if (isRunning) throw new Error('A command has this process alone. Start the other one with spawnPayhook().')
   isRunning = true
   const own = BORROWED.map((name) => [name, Object.getOwnPropertyDescriptor(process, name)] as const)
   const { exitCode } = process
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const streams = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, env: environment(env) }
-  for (const [name, value] of Object.entries(streams)) {
+  const written = { stdout: '', stderr: '' }
+  const capture = (name: keyof typeof written) => {
+    const write = (chunk: Buffer, _: unknown, done: () => void) => {
+      written[name] += chunk
+      done()
+    }
+    const terminal = { isTTY: true, columns, hasColors: () => false }
+    return Object.assign(new Writable({ write }), columns !== undefined && terminal)
+  }
+  const streams = { stdout: capture('stdout'), stderr: capture('stderr'), env: environment(env) }
+  for (const [name, value] of Object.entries({ ...streams, stdin: Readable.from([Buffer.from(stdin)]) })) {
     Object.defineProperty(process, name, { value, configurable: true, writable: true })
   }
   process.exitCode = undefined
-  try {
-    await run(args)
-    return { code: Number(process.exitCode ?? 0), stdout: textOf(stdout), stderr: textOf(stderr) }
-  } finally {
-    for (const [name, descriptor] of own) Object.defineProperty(process, name, descriptor ?? {})
-    process.exitCode = exitCode
-    isRunning = false
-  }
+  const ended = run(args)
+    .then(() => Number(process.exitCode ?? 0))
+    .finally(() => {
+      for (const [name, descriptor] of own) Object.defineProperty(process, name, descriptor ?? {})
+      process.exitCode = exitCode
+      isRunning = false
+    })
+  return { stdout: () => written.stdout, stderr: () => written.stderr, ended }
 }
 
 /** The lines of JSON that a command printed. */
@@ -43,10 +102,6 @@ export function jsonLinesOf({ stdout }: Pick<Outcome, 'stdout'>) {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-}
-
-function textOf(stream: PassThrough): string {
-  return String(stream.read() ?? '')
 }
 
 /** Without what the machine of the test may have set. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { CLIENT_ID, jsonLinesOf, payhook } from './payhook.ts'
-import { payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { CLIENT_ID, jsonLinesOf, payhook, startPayhook } from './payhook.ts'
+import { spawnPayhook } from './payhook-process.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -87,8 +87,8 @@ describe('payhook deliveries and redeliver', () => {
     expect(await call('deliveries')).toEqual({ code: 0, stdout: '', stderr: 'No deliveries.\n' })
     await sandbox.trigger(KIND)
     const [delivery] = sandbox.deliveries()
-    const { output } = await payhookInTerminal(['deliveries'], { env: { ...env, NO_COLOR: '1' } })
-    const lines = output.trimEnd().split('\r\n')
+    const { stdout } = await payhook(['deliveries'], { env, columns: 80 })
+    const lines = stdout.trimEnd().split('\n')
     expect(lines).toEqual([
       expect.stringMatching(/^TIME +ID +STATE +KIND/),
       expect.stringMatching(
@@ -113,7 +113,7 @@ describe('payhook deliveries and redeliver', () => {
     await sandbox.trigger(KIND, { id: '9223372036854775807' })
     await sandbox.trigger(KIND, { id: '987654321' })
     const newest = await call('deliveries', '--limit', '1')
-    expect(newest).toMatchObject({ code: 0, stderr: '1 of 2; --limit prints more.\n' })
+    expect(newest).toMatchObject({ code: 0, stderr: 'The first 1; --limit prints more.\n' })
     expect((await call('deliveries')).stdout.trimEnd().split('\n')).toHaveLength(2)
     const [found, ...others] = jsonLinesOf(
       await call('deliveries', '--search', '9223372036854775807', '--state', 'delivered', '--json'),
@@ -161,7 +161,7 @@ describe('payhook deliveries --follow', () => {
 
   it('ends at the first Ctrl-C, even if nobody reads its output', async () => {
     const { sandbox, env } = await openRunning()
-    const { child, ...following } = startPayhook(['deliveries', '--follow', '--json'], { env })
+    const { child, ...following } = spawnPayhook(['deliveries', '--follow', '--json'], { env })
     await waitFor(() => sandbox.trigger('FIRST').then(() => following.stdout() !== ''))
     child.stdout.pause()
     await sandbox.trigger('K'.repeat(1_000_000))

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { receiver } from '../sandbox/open-sandbox.ts'
-import { payhook } from './payhook.ts'
-import { startPayhook } from './payhook-process.ts'
+import { payhook, startPayhook } from './payhook.ts'
 
 async function startSandbox(...args: string[]) {
   const running = startPayhook(['sandbox', '--port', '0', '--json', ...args], {
@@ -38,7 +37,7 @@ describe('payhook sandbox', () => {
 
   it('prints its credentials whole in a terminal that does not know its width', async () => {
     const running = startPayhook(['sandbox', '--port', '0'], { columns: 0 })
-    const output = await running.printed(/Ctrl-C/)
+    const output = await running.printed(/SECRET .*\n/)
     await running.stop()
     expect(output).toMatch(/PAYHOOK_CLIENT_SECRET {2}sandbox-client-secret/)
   })

@@ -23,9 +23,9 @@ it.each([
   [`trigger ${KIND} --faults nonsense`, '"nonsense" is not an option'],
   [`trigger ${KIND} --data []`, 'It must be a JSON object'],
   [`trigger ${KIND} --data {} --body -`, 'Give --data or --body, not both.'],
-  ['walk paymnt', 'Did you mean payment?'],
+  ['walk paymnt', 'Allowed choices are payment, invoice.'],
   ['walk payment --interval 30d', 'at most 24 days'],
-  ['deliveries --state droped', 'Did you mean dropped?'],
+  ['deliveries --state droped', 'Allowed choices are pending,'],
   ['deliveries --follow --limit 2', 'cannot be used with'],
   ['wait --ready --count 2', 'cannot be used with'],
   [`send ${KIND}`, "required option '--url"],
@@ -71,7 +71,8 @@ it.each([
   ['inbox forget sqlite:x.db --account ada', 'It must be a number'],
   ['inbox schema --schema a"b', 'is not the name of a schema'],
 ])('exits 2 for "payhook %s"', async (line, message) => {
-  const outcome = await payhook(line === '' ? [] : line.split(' '))
+  const env = { PAYHOOK_BASE_URL: TO, PAYHOOK_CLIENT_SECRET: 'secret' }
+  const outcome = await payhook(line === '' ? [] : line.split(' '), { env })
   expect(outcome).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
   expect(outcome.stderr).not.toContain('hidden')
 })

@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createReceiver, type ReconcileItem, reconcile } from '../../src/index.ts'
 import type { Delivery, Sandbox } from '../../src/sandbox/index.ts'
-import { startPayhook } from '../cli/payhook-process.ts'
+import { spawnPayhook } from '../cli/payhook-process.ts'
 import { describeOnEngines, type TestInbox } from '../cli/test-inboxes.ts'
 import { listen } from '../contracts/listen.ts'
 import { settled } from '../contracts/settled.ts'
@@ -73,7 +73,7 @@ await describeOnEngines('reconcile', (createPlace) => {
 
     const lines = await Array.fromAsync(list(), (item) => `${JSON.stringify(item)}\n`)
     const args = ['inbox', 'reconcile', place.url, '--from', '-', '--grace', '10ms', '--keep-completed', '7d']
-    const killed = startPayhook(args)
+    const killed = spawnPayhook(args)
     killed.child.stdin.on('error', () => {})
     // It gets only a part of the list, so it is not done when it is killed.
     killed.child.stdin.write(lines.slice(0, PAYMENTS * 0.6).join(''))

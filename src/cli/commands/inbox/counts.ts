@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { addInboxCommand } from '../../open-inbox.ts'
 import { paint, printJson, printText } from '../../output.ts'
 import { toTable } from '../../table.ts'
 
@@ -7,12 +7,13 @@ export function addCounts(inbox: Command): void {
   addInboxCommand(inbox, 'counts', {
     description: 'Print how many entries are waiting, active, completed and dead.',
     examples: ['payhook inbox counts sqlite:inbox.db', 'payhook inbox counts env:DATABASE_URL --json'],
-  }).action(async (url: string, { json }: { json?: true }) => {
-    const counts = await withInbox(url, (opened) => opened.counts())
-    // The four numbers alone: scripts compare this object as a whole.
-    if (json) return printJson(counts)
-    const { waiting, active, completed, dead } = counts
-    const rows = Object.entries({ waiting, active, completed }).map(([state, count]) => [state, `${count}`])
-    printText(toTable([...rows, ['dead', paint(dead > 0 ? 'red' : 'none', `${dead}`)]]))
+    async run(opened, { json }: { json?: true }) {
+      const counts = await opened.counts()
+      // The four numbers alone: scripts compare this object as a whole.
+      if (json) return printJson(counts)
+      const { waiting, active, completed, dead } = counts
+      const rows = Object.entries({ waiting, active, completed }).map(([state, count]) => [state, `${count}`])
+      printText(toTable([...rows, ['dead', paint(dead > 0 ? 'red' : 'none', `${dead}`)]]))
+    },
   })
 }

@@ -3,14 +3,14 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readHighlights } from '../../../events/read-highlights.ts'
 import { isSubject } from '../../../events/subject.ts'
 import { entryNotFound, STATES } from '../../../inbox/entry-rules.ts'
-import type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../inbox/inbox.ts'
+import type { Inbox, InboxEntry, InboxState } from '../../../inbox/inbox.ts'
 import { formatBody } from '../../format-body.ts'
-import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { addInboxCommand } from '../../open-inbox.ts'
 import { choiceOption, toCount } from '../../option-values.ts'
 import { print } from '../../output.ts'
 import { type Column, noteMore, printList, toFields } from '../../table.ts'
 
-interface ListCommandOptions {
+interface ListOptions {
   readonly state?: InboxState
   readonly subject?: string
   readonly kind?: string
@@ -25,71 +25,82 @@ export function addEntries(inbox: Command): void {
     examples: [
       'payhook inbox list sqlite:inbox.db --state dead',
       'payhook inbox list sqlite:inbox.db --subject payment:48121',
-      'payhook inbox list sqlite:inbox.db --kind INBOUND_PAYMENT_STATUS_UPDATED --limit 1000 --json',
     ],
+    run: list,
   })
     .addOption(choiceOption('--state <state>', 'list only this state', STATES))
     .option('--subject <subject>', 'list only what is about this, such as payment:48121', toSubject)
     .option('--kind <kind>', 'list only this kind')
     .option('--limit <number>', 'how many at most', toCount, 50)
-    .action(async (url: string, options: ListCommandOptions) => {
-      const { found, total } = await withInbox(url, (opened) => find(opened, options))
-      const { subject } = options
-      // Nearly always it was meant as an id, and would silently find nothing.
-      const hint = subject && !subject.includes(':') ? ` A subject looks like payment:${subject}.` : ''
-      printList(found, COLUMNS, `No entries.${hint}`)
-      noteMore(found.length, total)
-    })
   addInboxCommand(inbox, 'show', {
     description: 'Show an entry with its body.',
-    examples: [
-      'payhook inbox show sqlite:inbox.db 17',
-      'payhook inbox show sqlite:inbox.db 17 --body > body.json',
-    ],
+    examples: ['payhook inbox show sqlite:inbox.db 17 --body > body.json'],
     json: 'print JSON, with the body as text and in Base64',
+    run: show,
   })
     .argument('<id>', 'id of the entry, as list prints it')
     .option('--body', 'print the exact bytes of the body and nothing else')
-    .action(async (url: string, id: string, { body }: { body?: true }) => {
-      const entry = await withInbox(url, (opened) => opened.get(id))
-      if (entry === undefined) throw entryNotFound(id)
-      const bytes = Buffer.from(entry.rawBody)
-      if (body) return void process.stdout.write(bytes)
-      const described = withoutBody(entry)
-      const text = isUtf8(bytes) ? bytes.toString() : null
-      print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, ({ error }) => [
-        ...toFields({ ...described, error: error?.split('\n', 1)[0] }),
-        ...(error?.includes('\n') ? ['\n\n', error] : []),
-        '\n\n',
-        formatBody(bytes),
-      ])
-    })
 }
 
-/** The first entries that match, and how many do. Without counting those that would all have to be read. */
-async function find(inbox: Inbox, { state, subject, kind, limit }: ListCommandOptions) {
+async function list(inbox: Inbox, { state, subject, kind, limit }: ListOptions): Promise<void> {
   const found: Listed[] = []
+  let isMore = false
   for await (const entry of inbox.entries({ state, subject })) {
     if (kind !== undefined && entry.kind !== kind) continue
-    if (found.length < limit) found.push(toListed(entry))
-    else if (subject ?? kind) return { found, total: undefined }
-    else return { found, total: sum(await inbox.counts(), state) }
+    isMore = found.length === limit
+    if (isMore) break
+    found.push(toListed(entry))
   }
-  return { found, total: found.length }
+  // Nearly always it was meant as an id, and would silently find nothing.
+  const hint = subject && !subject.includes(':') ? ` A subject looks like payment:${subject}.` : ''
+  printList(found, COLUMNS, `No entries.${hint}`)
+  if (isMore) noteMore(found.length)
 }
 
-function sum(counts: InboxCounts, state: InboxState | undefined): number {
-  if (state !== undefined) return counts[state]
-  return Object.values(counts).reduce((all, count) => all + count, 0)
+async function show(inbox: Inbox, id: string, { body }: { body?: true }): Promise<void> {
+  const entry = await inbox.get(id)
+  if (entry === undefined) throw entryNotFound(id)
+  const bytes = Buffer.from(entry.rawBody)
+  if (body) return void process.stdout.write(bytes)
+  const described = withoutBody(entry)
+  const text = isUtf8(bytes) ? bytes.toString() : null
+  print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, ({ error }) => [
+    ...toFields({ ...described, error: error?.split('\n', 1)[0] }),
+    ...(error?.includes('\n') ? ['\n\n', error] : []),
+    '\n\n',
+    formatBody(bytes),
+  ])
+}
+
+/** Does something with entries in turn, and prints how many it was, even if it fails for one of them. */
+export async function forEachEntry(
+  ids: readonly string[],
+  done: 'replayed' | 'deleted',
+  act: (id: string) => Promise<void>,
+): Promise<void> {
+  let count = 0
+  try {
+    for (const id of ids) {
+      await act(id)
+      count += 1
+    }
+  } finally {
+    if (count > 0) print({ [done]: count }, () => `${count} ${done}`)
+  }
 }
 
 type Listed = ReturnType<typeof toListed>
 
-const COLUMNS: readonly Column<Listed>[] = [
+/** What identifies an entry, in all lists. */
+export const ENTRY_COLUMNS: readonly Column<ReturnType<typeof withoutBody>>[] = [
   { title: 'ID', cell: ({ id }) => id },
   { title: 'STATE', cell: ({ state }) => state },
   { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', least: 8 },
   { title: 'SUBJECT', cell: ({ subject }) => subject ?? '-' },
+]
+
+const COLUMNS: readonly Column<Listed>[] = [
+  ...ENTRY_COLUMNS,
   { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', least: 8 },
   { title: 'ATTEMPTS', cell: ({ attempts }) => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` },
   { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },

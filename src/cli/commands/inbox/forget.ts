@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { toIdentifier } from '../../../events/identifier.ts'
-import type { ForgetOutcome, InboxEntry } from '../../../inbox/inbox.ts'
+import type { ForgetOutcome, Inbox, InboxEntry } from '../../../inbox/inbox.ts'
 import { confirm } from '../../confirm.ts'
 import { Failure } from '../../errors.ts'
-import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { addInboxCommand } from '../../open-inbox.ts'
 import { note, warn } from '../../output.ts'
-import { type Column, printList } from '../../table.ts'
-import { withoutBody } from './entries.ts'
+import { printList } from '../../table.ts'
+import { ENTRY_COLUMNS, withoutBody } from './entries.ts'
 
-interface ForgetCommandOptions {
+interface ForgetOptions {
   readonly account: string
   readonly waiting?: true
   readonly dryRun?: true
@@ -24,48 +24,31 @@ export function addForget(inbox: Command): void {
       'payhook inbox forget sqlite:inbox.db --account 710021 --dry-run',
       'payhook inbox forget sqlite:inbox.db --account 710021 --yes',
     ],
+    run: forget,
   })
     .requiredOption('--account <id>', 'id of the account', toAccountId)
     .option('--waiting', 'also delete what was not handled yet, so that it never is')
     .option('--dry-run', 'delete nothing, and print what would be deleted')
     .option('--yes', 'delete without asking')
-    .action(run)
 }
 
-async function run(url: string, options: ForgetCommandOptions): Promise<void> {
-  const { account: accountId, waiting, dryRun, yes } = options
-  const rows: Row[] = []
+async function forget(inbox: Inbox, { account: accountId, waiting, dryRun, yes }: ForgetOptions) {
+  const rows: ({ outcome: ForgetOutcome } & ReturnType<typeof withoutBody>)[] = []
   const onEntry = (entry: InboxEntry, outcome: ForgetOutcome) => {
     rows.push({ outcome, ...withoutBody(entry) })
   }
-  const { kept, unreadable } = await withInbox(url, async (inbox) => {
-    if (dryRun) return await inbox.forget({ accountId, waiting, dryRun, onEntry })
+  if (!dryRun) {
     const { deleted } = await inbox.forget({ accountId, waiting, dryRun: true })
     await confirm(`Delete ${deleted} entries that name the account ${accountId}?`, yes)
-    return await inbox.forget({ accountId, waiting, onEntry })
-  })
-  printList(rows, COLUMNS, 'No entries.')
+  }
+  const { kept, unreadable } = await inbox.forget({ accountId, waiting, dryRun, onEntry })
+  printList(rows, [{ title: 'OUTCOME', cell: ({ outcome }) => outcome }, ...ENTRY_COLUMNS], 'No entries.')
   if (dryRun) note('Nothing was deleted.')
   if (unreadable > 0) warn(`${unreadable} cannot be read, so that nobody knows whom they name.`)
-  if (kept > 0 && !dryRun) {
-    const advice = waiting ? '' : ', or add --waiting'
-    throw new Failure(
-      'entries_kept',
-      `${kept} were not handled yet, and were kept. Run it again later${advice}.`,
-    )
-  }
+  if (kept === 0 || dryRun) return
+  const advice = `Run it again later${waiting ? '' : ', or add --waiting'}.`
+  throw new Failure('entries_kept', `${kept} were not handled yet, and were kept. ${advice}`)
 }
-
-type Row = { readonly outcome: ForgetOutcome } & ReturnType<typeof withoutBody>
-
-const COLUMNS: readonly Column<Row>[] = [
-  { title: 'OUTCOME', cell: ({ outcome }) => outcome },
-  { title: 'ID', cell: ({ id }) => id },
-  { title: 'STATE', cell: ({ state }) => state },
-  { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', least: 8 },
-  { title: 'SUBJECT', cell: ({ subject }) => subject ?? '-' },
-  { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },
-]
 
 function toAccountId(text: string): string {
   if (toIdentifier(text, text) !== undefined) return text

@@ -1,22 +1,14 @@
 import type { Command } from 'commander'
-import type { HealthOptions, HealthStatus, InboxHealth } from '../../../inbox/health.ts'
+import type { HealthOptions, InboxHealth } from '../../../inbox/health.ts'
 import type { Inbox } from '../../../inbox/inbox.ts'
 import { isPayhookError } from '../../../is-payhook-error.ts'
 import { withTimeLimit } from '../../../time-limit.ts'
-import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { addInboxCommand } from '../../open-inbox.ts'
 import { timeOption } from '../../option-values.ts'
-import { type Painted, paint, print, type Text } from '../../output.ts'
+import { paint, print, type Text } from '../../output.ts'
 import { toTable } from '../../table.ts'
 
-interface HealthCommandOptions {
-  readonly lag?: number
-  readonly silence?: number
-}
-
-const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
-  HealthStatus,
-  Painted['color']
->
+const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
 /** How long it may take to find out why the health failed. */
 const REASON_LIMIT_MS = 1_500
@@ -29,14 +21,14 @@ export function addHealth(inbox: Command): void {
       'payhook inbox health sqlite:inbox.db --lag 1m',
       'payhook inbox health env:DATABASE_URL --lag 5m --silence 1d --json',
     ],
+    async run(opened, { lag, silence }: { lag?: number; silence?: number }) {
+      const health = await read(opened, { lagMs: lag, silenceMs: silence })
+      print(health, toText)
+      if (health.status !== 'pass') process.exitCode = 1
+    },
   })
     .addOption(timeOption('--lag <time>', 'how long a notification may be due or be handled'))
     .addOption(timeOption('--silence <time>', 'the longest time without a new notification'))
-    .action(async (url: string, { lag, silence }: HealthCommandOptions) => {
-      const health = await withInbox(url, (opened) => read(opened, { lagMs: lag, silenceMs: silence }))
-      print(health, toText)
-      if (health.status !== 'pass') process.exitCode = 1
-    })
 }
 
 /** @throws InboxError if there is no such inbox */

@@ -5,14 +5,14 @@ import { movePage } from '../../../inbox/move-page.ts'
 import { isPayhookError } from '../../../is-payhook-error.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
-import { addInboxCommand, isOpenElsewhere, openInbox, withInbox } from '../../open-inbox.ts'
+import { addUrlCommand, isOpenElsewhere, openInbox, withInbox } from '../../open-inbox.ts'
 import { print, warn } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 
 export function addMove(inbox: Command): void {
-  addInboxCommand(inbox, 'move', {
+  addUrlCommand(inbox, 'move', {
     description:
       'Move all entries to another inbox. With their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
     examples: [

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { toSchemaMap } from '../../../events/kind-schemas.ts'
 import type { Inbox } from '../../../inbox/inbox.ts'
 import { Failure, UsageError } from '../../errors.ts'
-import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { addInboxCommand } from '../../open-inbox.ts'
 import { print } from '../../output.ts'
 import { type Difference, type Reading, recheckEntry } from '../../recheck-entry.ts'
 import { showProgress } from '../../show-progress.ts'
@@ -20,15 +20,12 @@ export function addRecheck(inbox: Command): void {
       'npx payhook@latest inbox recheck sqlite:inbox.db',
       'payhook inbox recheck env:DATABASE_URL --receiver ./kinds.mjs --json',
     ],
-  })
-    .option('--receiver <file>', 'module that exports the options kinds and concurrencyKey of your receiver')
-    .action(async (url: string, { receiver }: { receiver?: string }) => {
-      const reading = await load(receiver)
-      await withInbox(url, (opened) => recheck(opened, reading))
-    })
+    run: recheck,
+  }).option('--receiver <file>', 'module that exports the options kinds and concurrencyKey of your receiver')
 }
 
-async function recheck(inbox: Inbox, reading: Reading): Promise<void> {
+async function recheck(inbox: Inbox, { receiver }: { receiver?: string }): Promise<void> {
+  const reading = await load(receiver)
   const total = Object.values(await inbox.counts()).reduce((sum, count) => sum + count, 0)
   let checked = 0
   let different = 0

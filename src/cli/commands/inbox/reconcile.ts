@@ -6,13 +6,13 @@ import type { ReconcileItem } from '../../../reconcile/listed-item.ts'
 import { reconcile } from '../../../reconcile/reconcile.ts'
 import { required } from '../../environment.ts'
 import { Failure, toOwnWords, UsageError } from '../../errors.ts'
-import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { addUrlCommand, withInbox } from '../../open-inbox.ts'
 import { agoOption, timeOption, toSeconds } from '../../option-values.ts'
 import { note, print, warn } from '../../output.ts'
 import { readLines } from '../../read-input.ts'
 import { showProgress } from '../../show-progress.ts'
 
-interface ReconcileCommandOptions {
+interface ReconcileOptions {
   readonly from: string
   readonly dryRun?: true
   readonly grace: number
@@ -21,7 +21,7 @@ interface ReconcileCommandOptions {
 }
 
 export function addReconcile(inbox: Command): void {
-  addInboxCommand(inbox, 'reconcile', {
+  addUrlCommand(inbox, 'reconcile', {
     description:
       "Store what never came, so that the application handles it. Compares a list of what the service's API says now with what the inbox has had. Run an interrupted one again to continue it.",
     examples: [
@@ -45,18 +45,16 @@ export function addReconcile(inbox: Command): void {
     .action(run)
 }
 
-async function run(url: string, options: ReconcileCommandOptions): Promise<void> {
+async function run(url: string, options: ReconcileOptions): Promise<void> {
   const { from, dryRun = false, grace, since, keepCompleted } = options
   const clientId = required('PAYHOOK_CLIENT_ID')
   let line = 0
   let missed = 0
-  const showChecked = createMeter('checked')
-  const showStored = createMeter('stored')
 
   async function* list(): AsyncGenerator<ReconcileItem> {
     for await (const text of readLines(from)) {
       line += 1
-      if (line % 100 === 1) showChecked(line)
+      if (line % 100 === 1) showProgress(`checked ${line}`)
       if (text.trim() !== '') yield parseItem(text, line)
     }
     showProgress(`checked ${line}, looking again at what is missing`)
@@ -76,7 +74,7 @@ async function run(url: string, options: ReconcileCommandOptions): Promise<void>
           onMissed(item) {
             missed += 1
             if (dryRun) noteMissing(item)
-            else showStored(missed)
+            else showProgress(`stored ${missed}`)
           },
         }),
       keepCompleted === undefined ? {} : { keepCompletedSeconds: keepCompleted },
@@ -94,17 +92,6 @@ async function run(url: string, options: ReconcileCommandOptions): Promise<void>
     }
     const [, what] = /^Item \d+ of "list" (.*)/s.exec((error as Error).message) ?? []
     throw what === undefined ? error : new Failure('line_invalid', `Line ${line} ${what}.`)
-  }
-}
-
-/** Shows a number, and how fast it grows. */
-function createMeter(label: string): (count: number) => void {
-  let startedAt: number | undefined
-  return (count) => {
-    startedAt ??= performance.now()
-    const seconds = (performance.now() - startedAt) / 1_000
-    const rate = seconds < 1 ? '' : `, ${Math.round(count / seconds)} a second`
-    showProgress(`${label} ${count}${rate}`)
   }
 }
 

@@ -3,11 +3,6 @@ import { addCommand } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { print } from '../../output.ts'
 
-interface SchemaCommandOptions {
-  readonly schema: string
-  readonly role?: string
-}
-
 export function addSchema(inbox: Command): void {
   addCommand(inbox, 'schema', {
     description:
@@ -20,7 +15,7 @@ export function addSchema(inbox: Command): void {
   })
     .option('--schema <name>', 'name of the schema', 'payhook')
     .option('--role <name>', 'role of the application, which gets the rights that it needs')
-    .action(async ({ schema, role }: SchemaCommandOptions) => {
+    .action(async ({ schema, role }: { schema: string; role?: string }) => {
       const { printSchema, SCHEMA_NAME } = await import('../../../../adapters/inbox/postgres/migrations.ts')
       if (!SCHEMA_NAME.test(schema)) throw new UsageError(`${schema} is not the name of a schema`)
       print({ sql: printSchema(schema, role) }, ({ sql }) => [sql])

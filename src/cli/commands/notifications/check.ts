@@ -14,7 +14,7 @@ import { toJunitXml } from '../../junit-xml.ts'
 import { choiceOption, timeOption, toUrl } from '../../option-values.ts'
 import { isJsonOutput, type Painted, paint, print, toOneLine } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
-import { type Cell, printList, toTable } from '../../table.ts'
+import { printList, toTable } from '../../table.ts'
 import { suggest } from '../../warn-unknown.ts'
 
 interface CheckCommandOptions {
@@ -29,22 +29,19 @@ interface CheckCommandOptions {
 
 const LEVELS: readonly CheckLevel[] = ['must', 'should']
 
-const NOTES = `
-The client id comes from PAYHOOK_CLIENT_ID. If PAYHOOK_CLIENT_SECRET is set, a signature with it has to be
-rejected, too. The receiver handles what is correctly signed: do not check one that moves money.
-`
-
 export function addCheck(program: Command): void {
   addCommand(program, 'check', {
     description:
       'Check a receiver in any language. Sends it what the service sends, and forgeries. Exits 1 if a response is wrong.',
     examples: [
-      'payhook check http://127.0.0.1:3000/webhooks',
       'payhook check http://127.0.0.1:3000/webhooks --kind VBA_TRANSACTION --level should',
       'payhook check http://127.0.0.1:3000/webhooks --junit check.xml',
       'payhook check https://staging.example/webhooks --yes --only wrong-key callback-token',
     ],
-    notes: NOTES,
+    notes: `
+The client id comes from PAYHOOK_CLIENT_ID. If PAYHOOK_CLIENT_SECRET is set, a signature with it has to be
+rejected, too. The receiver handles what is correctly signed: do not check one that moves money.
+`,
     json: 'print one JSON object per line: the results, then a summary',
   })
     .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
@@ -105,10 +102,9 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
 }
 
 function printCases(): void {
-  const cases = CHECK_CASES.map(({ id, level = 'must', title, why, mend, unseen }) => ({
-    ...{ id, level, title, why, mend },
-    ...(unseen !== undefined && { unseen }),
-  }))
+  const cases = CHECK_CASES.map(({ id, level = 'must', title, why, mend, unseen }) => {
+    return { id, level, title, why, mend, unseen }
+  })
   printList(
     cases,
     [
@@ -131,55 +127,39 @@ const COLUMNS = [
   { width: 12, least: 8 },
   { least: 8 },
 ]
-const COLORS = { passed: 'green', failed: 'red', skipped: 'none' } as const
 
 function printResult(result: CheckResult, stopped: string | undefined): void {
+  const { id, level, outcome, observed, title } = result
   // That the rest is skipped is said once, at the end.
-  if (result.outcome === 'skipped' && stopped !== undefined && !isJsonOutput()) return
-  print({ type: 'result', ...result }, () => toTable([toRow(result)], COLUMNS))
+  if (outcome === 'skipped' && stopped !== undefined && !isJsonOutput()) return
+  const row = [paint(toColor(result), outcome), id, level, observed, title]
+  print({ type: 'result', ...result }, () => toTable([row], COLUMNS))
 }
 
 function printReport({ url, results, stopped, conclusions }: CheckReport): void {
   const of = (outcome: CheckResult['outcome']) => results.filter((one) => one.outcome === outcome)
-  const counts = { passed: of('passed').length, failed: of('failed').length, skipped: of('skipped').length }
-  const summary = { type: 'summary', url, ...counts, ...(stopped !== undefined && { stopped }), conclusions }
-  print(summary, () => [
+  const [passed, failed, skipped] = [of('passed'), of('failed'), of('skipped')]
+  const counts = { passed: passed.length, failed: failed.length, skipped: skipped.length }
+  // A must before a should.
+  const findings = failed.toSorted((one, other) => one.level.localeCompare(other.level)).flatMap(toFinding)
+  const unseen = passed.flatMap((one) => (one.unseen === undefined ? [] : `\n  ${one.id}: ${one.unseen}`))
+  print({ type: 'summary', url, ...counts, stopped, conclusions }, () => [
     // What all have in common is said once, at the end.
-    ...(conclusions.length > 0 ? [] : of('failed').toSorted(byLevel).flatMap(toFinding)),
-    ...notVisible(of('passed')),
+    ...(conclusions.length > 0 ? [] : findings),
+    ...(unseen.length === 0 ? [] : ['\nThe responses do not show', ...unseen, '\n']),
     `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
     stopped === undefined ? '' : `: ${stopped}`,
   ])
 }
 
-function toRow({ id, level, outcome, observed, title }: CheckResult): Cell[] {
-  return [paint(toColor(level, outcome), outcome), id, level, observed, title]
-}
-
-function toColor(level: CheckLevel, outcome: CheckResult['outcome']): Painted['color'] {
-  return outcome === 'failed' && level === 'should' ? 'yellow' : COLORS[outcome]
-}
-
-/** A must before a should. */
-function byLevel(one: CheckResult, other: CheckResult): number {
-  return one.level.localeCompare(other.level)
+function toColor({ outcome, level }: CheckResult): Painted['color'] {
+  if (outcome === 'failed') return level === 'should' ? 'yellow' : 'red'
+  return outcome === 'passed' ? 'green' : 'none'
 }
 
 /** What came back, what it should have been, why it matters, and how to mend it. */
-function toFinding({ id, level, outcome, title, expected, observed, cause, why, mend }: CheckResult) {
-  return [
-    '\n',
-    paint(toColor(level, outcome), `${id} (${level})`),
-    `: ${title}`,
-    `\n  Expected ${expected}. Got ${toOneLine(observed)}.`,
-    ...(cause === undefined ? [] : [`\n  ${cause}`]),
-    `\n  ${why}`,
-    `\n  ${mend}\n`,
-  ]
-}
-
-function notVisible(passed: readonly CheckResult[]): string[] {
-  const unseen = passed.filter((one) => one.unseen !== undefined)
-  if (unseen.length === 0) return []
-  return ['\nThe responses do not show', ...unseen.map((one) => `\n  ${one.id}: ${one.unseen}`), '\n']
+function toFinding(result: CheckResult) {
+  const { id, level, title, expected, observed, cause, why, mend } = result
+  const known = [`Expected ${expected}. Got ${toOneLine(observed)}.`, cause ?? [], why, mend].flat()
+  return ['\n', paint(toColor(result), `${id} (${level})`), `: ${title}\n  ${known.join('\n  ')}\n`]
 }

@@ -11,7 +11,7 @@ import { addCommand } from '../../command.ts'
 import { LISTEN_PORT, portTaken, required } from '../../environment.ts'
 import { UsageError } from '../../errors.ts'
 import { aborted, untilInterrupted } from '../../interruption.ts'
-import { openClient, servicePathOption } from '../../open-client.ts'
+import { openClient } from '../../open-client.ts'
 import { openInbox } from '../../open-inbox.ts'
 import { toPort, toUrl } from '../../option-values.ts'
 import { isJsonOutput, note, paint, print, warn } from '../../output.ts'
@@ -21,13 +21,11 @@ const REMOVE_MS = 5_000
 
 interface ListenOptions {
   readonly port: number
-  readonly hostname: string
   readonly forward?: URL
   readonly inbox?: string
   readonly kind?: string
   readonly status?: string
   readonly register?: URL | true
-  readonly servicePath: string
 }
 
 export function addListen(program: Command): void {
@@ -37,22 +35,19 @@ export function addListen(program: Command): void {
     examples: [
       'payhook listen --register',
       'payhook listen --forward http://127.0.0.1:3000/webhooks',
-      'payhook listen --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete',
       'payhook listen --inbox sqlite:inbox.db --json',
     ],
   })
     .option('--port <port>', 'port to listen on; 0 is a free one', toPort, LISTEN_PORT)
-    .option('--hostname <address>', 'address to listen on', '127.0.0.1')
     .option('--forward <url>', 'forward every request to this URL, and return its response', toUrl)
     .option('--inbox <url>', 'store verified notifications in this inbox, created if it does not exist')
     .option('--kind <kind>', 'print only this kind')
     .option('--status <status>', 'print only payments or invoices with this status')
     .option(
       '--register [url]',
-      'register this address, or a URL, for all kinds (or --kind) until the end',
+      'register this address, or a URL, for all kinds, or --kind, until the end',
       toUrl,
     )
-    .addOption(servicePathOption("the service's own name in its paths, for --register"))
     .action((options: ListenOptions) => untilInterrupted((signal) => listen(options, signal)))
 }
 
@@ -61,23 +56,18 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   const clientId = required('PAYHOOK_CLIENT_ID')
   const inbox = options.inbox === undefined ? undefined : await openInbox(options.inbox, true)
   const report = (attempt: Attempt) => {
-    if (kind !== undefined && attempt.kind !== kind) return
-    if (status !== undefined && attempt.status !== status) return
-    print(attempt, formatAttempt)
+    if (attempt.kind === (kind ?? attempt.kind) && attempt.status === (status ?? attempt.status))
+      print(attempt, formatAttempt)
   }
   // Each attempt is printed anyway.
-  const receiver = createReceiver({
-    clientId,
-    callbackToken: false,
-    inbox,
-    logger: { warn() {}, error() {} },
-  })
+  const logger = { warn() {}, error() {} }
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger })
   const recording = { clientId, forward, signal, report }
   const server = createServer((request, response) => {
     void receiveWebhooks(recordAttempts(receiver, recording, request, response))(request, response)
   })
   try {
-    const url = await start(server, options)
+    const url = await start(server, options.port)
     if (forward !== undefined && isSame(forward, url))
       throw new UsageError('--forward must be the URL of another server, not of listen itself.')
     const registered = options.register === undefined ? undefined : await register(options, url)
@@ -94,39 +84,36 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   }
 }
 
-async function start(server: Server, { port: wanted, hostname }: ListenOptions): Promise<string> {
-  server.listen(wanted, hostname)
+async function start(server: Server, wanted: number): Promise<string> {
+  server.listen(wanted, '127.0.0.1')
   await once(server, 'listening').catch((error) => {
     throw portTaken(error, wanted)
   })
-  const { address, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}/`
 }
 
 function isSame({ port, hostname }: URL, own: string): boolean {
-  const { port: ownPort, hostname: ownName } = new URL(own)
-  return port === ownPort && (hostname === ownName || /^(?:localhost|127\..*|\[::1?\])$/.test(hostname))
+  return port === new URL(own).port && /^(?:localhost|127\..*)$/.test(hostname)
 }
 
 /** Creates missing configurations, and leaves existing ones unchanged. If one fails, none stays. */
-async function register({ register: given, kind, servicePath }: ListenOptions, own: string) {
-  const { webhooks } = await openClient({ servicePath })
+async function register({ register: given, kind }: ListenOptions, own: string) {
+  const { webhooks } = await openClient()
   const url = given instanceof URL ? given.href : own
   const kinds = kind === undefined ? EVENT_KINDS : [kind]
   const results = await Promise.allSettled(kinds.map((event) => webhooks.create({ event, callbackUrl: url })))
   const created = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []))
-  const remove = async () => {
+  async function remove() {
     const signal = AbortSignal.timeout(REMOVE_MS)
     const removed = await Promise.allSettled(created.map((id) => webhooks.delete(id, { signal })))
     const left = created.filter((_, index) => removed[index]?.status === 'rejected')
-    if (left.length > 0)
-      warn(
-        `The service does not respond: ${left.join(', ')} may still be registered. Delete with: payhook webhooks delete ${left[0]}`,
-      )
+    if (left.length === 0) return
+    const advice = `Delete with: payhook webhooks delete ${left[0]}`
+    warn(`The service does not respond: ${left.join(', ')} may still be registered. ${advice}`)
   }
   const failed = results.find((result) => result.status === 'rejected')
-  if (failed === undefined)
-    return { url, kinds: kinds.length === 1 ? kinds[0] : `all ${kinds.length} kinds`, remove }
+  if (failed === undefined) return { url, kinds: kind ?? `all ${kinds.length} kinds`, remove }
   await remove()
   throw failed.reason
 }
@@ -137,8 +124,10 @@ function introduce(url: string, { forward }: ListenOptions, registered: Register
   if (isJsonOutput()) print({ listening: url, registered: registered?.url }, () => '')
   note([paint('green', '●'), ' Listening at ', paint('bold', url)])
   if (forward !== undefined) note(`  Requests are forwarded to ${forward.origin}${forward.pathname}`)
-  if (registered === undefined)
-    note(`  To register it: payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED ${url}`)
-  else note(`  ${withoutSecrets(registered.url)} is registered for ${registered.kinds}`)
+  note(
+    registered === undefined
+      ? `  To register it: payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED ${url}`
+      : `  ${withoutSecrets(registered.url)} is registered for ${registered.kinds}`,
+  )
   note('  Stop with Ctrl-C.\n')
 }

@@ -63,7 +63,7 @@ async function list({ kind, state, search, limit, body }: DeliveriesOptions): Pr
   for (const [name, value] of Object.entries({ kind, state, search })) if (value) query.set(name, value)
   const { deliveries, total } = await callSandbox('GET deliveries', { query })
   printDeliveries(deliveries)
-  noteMore(deliveries.length, total)
+  if (deliveries.length < total) noteMore(deliveries.length)
 }
 
 async function follow({ kind, state }: DeliveriesOptions, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import type { DesiredWebhook } from '../../../client/index.ts'
+import type { Client, DesiredWebhook } from '../../../client/index.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { confirm } from '../../confirm.ts'
 import { Failure, UsageError } from '../../errors.ts'
-import { addServiceCommand, openClient, type ServiceOptions } from '../../open-client.ts'
+import { addServiceCommand } from '../../open-client.ts'
 import { asTyped, toUrl } from '../../option-values.ts'
 import { note, print } from '../../output.ts'
 import { readInput } from '../../read-input.ts'
 
-interface SyncCommandOptions extends ServiceOptions {
+interface SyncOptions {
   readonly url?: string
   readonly prune?: true
   readonly dryRun?: true
@@ -21,23 +21,20 @@ export function addSync(webhooks: Command): void {
       'Make the configurations match a file, or one URL for all kinds. Creates and updates configurations. Running it again changes nothing.',
     examples: [
       'payhook webhooks sync webhooks.json --dry-run',
-      'payhook webhooks sync webhooks.json --prune',
       'payhook webhooks sync --url https://shop.example/hooks',
-      `echo '[{"event":"VBA_TRANSACTION","callbackUrl":"https://shop.example/hooks"}]' | payhook webhooks sync -`,
     ],
+    run: sync,
   })
     .argument('[file]', 'JSON list of { "event", "callbackUrl" }, or - for stdin')
     .option('--url <url>', 'instead of a file: this URL for each of the kinds', asTyped(toUrl))
     .option('--prune', 'also delete all other configurations; asks first')
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'prune without asking')
-    .action(sync)
 }
 
-async function sync(file: string | undefined, options: SyncCommandOptions): Promise<void> {
+async function sync(client: Client, file: string | undefined, options: SyncOptions): Promise<void> {
   const { url, prune, dryRun = false, yes } = options
   const desired = await readDesired(file, url)
-  const client = await openClient(options)
   const { formatSyncResult } = await import('../../../client/index.ts')
   if (prune && !dryRun && !yes) {
     const plan = await client.webhooks.sync(desired, { prune, dryRun: true })
