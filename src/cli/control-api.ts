@@ -18,7 +18,7 @@ import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'
 import { paint, print } from './output.ts'
 import { type HttpResponse, request } from './request.ts'
-import { type Column, printList, toTable } from './table.ts'
+import { type Cell, type Column, printList, toTable } from './table.ts'
 
 /** A POST has no limit: it may wait for deliveries, which take minutes if a receiver or a fault delays them. */
 const RESPONSE_TIMEOUT_MS = 30_000
@@ -106,8 +106,7 @@ export async function sendAndPrint(
 
 /** Prints a delivery as a line of a list that goes on. */
 export function printNextDelivery(delivery: DeliverySummaryJson): void {
-  const columns = COLUMNS.map((column, index) => ({ ...column, width: USUAL_WIDTHS[index] ?? 0 }))
-  print(delivery, () => toTable([columns.map(({ cell }) => cell(delivery))], columns))
+  print(delivery, () => toTable([COLUMNS.map(({ cell }) => cell(delivery))], COLUMNS))
 }
 
 export function printDeliveries(deliveries: DeliveriesJson['deliveries']): void {
@@ -116,21 +115,20 @@ export function printDeliveries(deliveries: DeliveriesJson['deliveries']): void 
 
 const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
   { title: 'TIME', cell: ({ createdAt }) => createdAt.slice(11, 23) },
-  { title: 'ID', cell: ({ id }) => id, isId: true },
-  {
-    title: 'STATE',
-    cell: ({ state }) => paint(/failed|dropped|cancelled/.test(state) ? 'red' : 'none', state),
-  },
-  { title: 'KIND', cell: ({ kind }) => kind, least: 8 },
-  { title: 'SUBJECT', cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-', least: 14 },
-  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', least: 8 },
-  { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', least: 9 },
-  { title: 'LATENCY', cell: ({ attempts }) => attempts.slice(-1).map(toLatency).join('') || '-' },
+  // Eight digits of an id suffice.
+  { title: 'ID', cell: ({ id }) => id, least: 9 },
+  { title: 'STATE', cell: toState, width: 9 },
+  { title: 'KIND', cell: ({ kind }) => kind, width: 30, least: 8 },
+  { title: 'SUBJECT', cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-', width: 14, least: 13 },
+  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', width: 10, least: 8 },
+  { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', least: 9, width: 9 },
+  { title: 'LATENCY', cell: ({ attempts }) => attempts.slice(-1).map(toLatency).join('') || '-', width: 7 },
   { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), least: 20 },
 ]
 
-/** Of all columns but the last. */
-const USUAL_WIDTHS = [12, 36, 9, 30, 14, 10, 9, 7]
+function toState({ state }: DeliverySummaryJson): Cell {
+  return paint(/failed|dropped|cancelled/.test(state) ? 'red' : 'none', state)
+}
 
 /** The status of a response, or why there was none. */
 export function toResponse({ status, error, duplicate }: AttemptSummaryJson): string {

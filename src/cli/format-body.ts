@@ -9,15 +9,10 @@ import { readJson } from '../testing/rewritten-bodies.ts'
 export function formatBody(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes)
   if (!isUtf8(buffer)) return buffer.toString('base64')
-  const text = buffer.toString()
-  try {
-    const body = readJson(text)
-    const envelope =
-      isJsonObject(body) && typeof body.data === 'string' ? { ...body, data: tryParse(body.data) } : body
-    return JSON.stringify(envelope, null, 2)
-  } catch {
-    return text
-  }
+  const body = tryParse(buffer.toString())
+  if (!isJsonObject(body)) return buffer.toString()
+  const { data } = body
+  return JSON.stringify({ ...body, ...(typeof data === 'string' && { data: tryParse(data) }) }, null, 2)
 }
 
 function tryParse(text: string): unknown {

@@ -10,8 +10,6 @@ export interface Fit {
   readonly width?: number
   /** The width down to which a narrow terminal may cut it. Default: it stays whole. */
   readonly least?: number
-  /** Whether it has ids, whose first digits suffice: a narrow terminal shows eight. */
-  readonly isId?: true
 }
 
 /** A column of a list. A narrow terminal leaves out the last ones. */
@@ -21,7 +19,6 @@ export interface Column<Row> extends Fit {
 }
 
 const GAP = '  '
-const ID_DIGITS = 8
 /**
  * A sender can write text of any length, and the cells of all rows are padded to the longest; the last are not.
  */
@@ -61,7 +58,7 @@ function toLines(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): L
   return rows.map((row) => {
     const cells = row
       .slice(0, widths.length)
-      .map((cell, column) => shorten(cell, widths[column] as number, columns[column]?.isId))
+      .map((cell, column) => shorten(cell, widths[column] as number))
     const last = cells.findLastIndex(({ text }) => text !== '')
     return cells.slice(0, last + 1).flatMap((cell, column) => {
       const space = (widths[column] as number) - cell.text.length + GAP.length
@@ -80,20 +77,13 @@ function toWidths(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): 
   return widths
 }
 
-/**
- * Leaves out the last columns until the others fit at their least widths, then cuts ids, then the widest ones.
- */
+/** Leaves out the last columns until the others fit at their least widths, then cuts the widest ones. */
 function narrow(widths: number[], columns: readonly Fit[]): void {
-  const least = widths.map((width, column) => {
-    const { isId, least = isId ? ID_DIGITS : width } = columns[column] ?? {}
-    return Math.min(width, least)
-  })
+  const least = widths.map((width, column) => Math.min(width, columns[column]?.least ?? width))
   const fits = (all: readonly number[]) =>
     all.reduce((sum, each) => sum + each + GAP.length, -GAP.length) <= process.stdout.columns
   while (!fits(least) && least.length > 2) least.pop()
   widths.length = least.length
-  const id = columns.findIndex(({ isId }) => isId)
-  if (!fits(widths) && id >= 0) widths[id] = least[id] as number
   while (!fits(widths)) {
     const spare = widths.map((width, column) => (width > (least[column] as number) ? width : 0))
     const widest = Math.max(...spare)
@@ -102,11 +92,10 @@ function narrow(widths: number[], columns: readonly Fit[]): void {
   }
 }
 
-function shorten(cell: Cell, width = Number.POSITIVE_INFINITY, isId = false): Painted {
+function shorten(cell: Cell, width = Number.POSITIVE_INFINITY): Painted {
   const { color, text } = typeof cell === 'string' ? { color: 'none' as const, text: cell } : cell
   const line = toOneLine(text)
-  if (line.length <= width) return { color, text: line }
-  return { color, text: isId ? line.slice(0, width) : `${line.slice(0, width - 1)}…` }
+  return { color, text: line.length <= width ? line : `${line.slice(0, width - 1)}…` }
 }
 
 /** One line for each field of an object. */

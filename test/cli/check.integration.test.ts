@@ -7,7 +7,6 @@ import { listen } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { CLIENT_ID, jsonLinesOf, payhook, startPayhook } from './payhook.ts'
-import { payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const TOKEN = 'check-callback-token'
@@ -102,10 +101,10 @@ describe('payhook check', () => {
 
   it('shows its progress on a terminal', async () => {
     const { url } = await receiver()
-    const { output } = await payhookInTerminal(['check', url, '--only', 'get'], { columns: 60 })
-    expect(output).toMatch(/checking .*1\/2/)
+    const { stdout, stderr } = await payhook(['check', url, '--only', 'get'], { columns: 60 })
+    expect(stderr).toMatch(/checking .*1\/2/)
     // A "should" is yellow.
-    expect(output).toContain('\x1b[33mfailed')
+    expect(stdout).toContain('\x1b[33mfailed')
   })
 
   it('reports what there is on Ctrl-C, to the JUnit file, too', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { jsonLinesOf, type Outcome, payhook } from './payhook.ts'
+import { jsonLinesOf, payhook } from './payhook.ts'
 import { payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -14,12 +14,9 @@ function environmentOf({ url, clientId, clientSecret }: Sandbox): Record<string,
   return { PAYHOOK_BASE_URL: url, PAYHOOK_CLIENT_ID: clientId, PAYHOOK_CLIENT_SECRET: clientSecret }
 }
 
-async function openService(): Promise<{
-  env: Record<string, string>
-  call(...args: string[]): Promise<Outcome>
-}> {
+async function openService() {
   const env = environmentOf(await openSandbox())
-  return { env, call: (...args) => payhook(args, { env }) }
+  return { env, call: (...args: string[]) => payhook(args, { env }) }
 }
 
 describe('payhook token and hello', () => {
@@ -46,22 +43,16 @@ describe('payhook token and hello', () => {
     expect(wrong.stderr).not.toMatch(/`\w+`|baseUrl/)
   })
 
-  it.each(['PAYHOOK_BASE_URL', 'PAYHOOK_CLIENT_ID', 'PAYHOOK_CLIENT_SECRET'])(
-    'exits 2 without %s',
-    async (name) => {
-      const { env } = await openService()
-      const { code, stderr } = await payhook(['hello'], { env: { ...env, [name]: '' } })
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Set ${name}`) })
-    },
-  )
-
-  it.each(['shop', 'http://shop.example'])('exits 2 for the address %s', async (url) => {
-    const env = { ...environmentOf(await openSandbox()), PAYHOOK_BASE_URL: url }
+  it.each([
+    ['PAYHOOK_BASE_URL', '', 'Set PAYHOOK_BASE_URL'],
+    ['PAYHOOK_CLIENT_ID', '', 'Set PAYHOOK_CLIENT_ID'],
+    ['PAYHOOK_CLIENT_SECRET', '', 'Set PAYHOOK_CLIENT_SECRET'],
+    ['PAYHOOK_BASE_URL', 'shop', 'PAYHOOK_BASE_URL must be an'],
+    ['PAYHOOK_BASE_URL', 'http://shop.example', 'PAYHOOK_BASE_URL must be an'],
+  ])('exits 2 if %s is "%s"', async (name, value, message) => {
+    const env = { PAYHOOK_BASE_URL: 'http://127.0.0.1:1', PAYHOOK_CLIENT_SECRET: 'secret', [name]: value }
     const { code, stderr } = await payhook(['hello'], { env })
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(/PAYHOOK_BASE_URL must be an/),
-    })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
     expect(stderr).not.toContain('allowInsecureHttp')
   })
 })
@@ -159,20 +150,5 @@ describe('payhook webhooks sync', () => {
     const listed = jsonLinesOf(await call('webhooks', 'list', '--json'))
     expect(new Set(listed.map(({ event }) => event)).size).toBe(10)
     expect(listed).toEqual(listed.map(() => expect.objectContaining({ callbackUrl: URL_OF_SHOP })))
-  })
-
-  it('exits 2 for a kind that cannot be', async () => {
-    const { call } = await openSync()
-    const { code, stderr } = await call('webhooks', 'create', '', URL_OF_SHOP)
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('The kind must be') })
-  })
-
-  it('exits 1 for a file that is not JSON', async () => {
-    const { call, file } = await openSync()
-    writeFileSync(file, '[')
-    expect(await call('webhooks', 'sync', file)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is not JSON'),
-    })
   })
 })

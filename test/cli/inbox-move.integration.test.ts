@@ -6,7 +6,6 @@ import { settled } from '../contracts/settled.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { ENTRIES, PAIRS, readAll, total } from './move-entries.ts'
 import { payhook } from './payhook.ts'
-import { payhookInTerminal } from './payhook-process.ts'
 import { SERVERS, TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 
 /** A part of the URL, and what else may stand there. */
@@ -69,8 +68,11 @@ describe('payhook inbox move', () => {
   it('shows a bar on a terminal', async () => {
     const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
     await engineOf(await source.open()).import(ENTRIES.slice(0, 10))
-    const { code, output } = await payhookInTerminal(['inbox', 'move', source.url, target.url])
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/█\S* 10\/10.*10 moved/s) })
+    expect(await payhook(['inbox', 'move', source.url, target.url], { columns: 80 })).toEqual({
+      code: 0,
+      stdout: '10 moved\n',
+      stderr: expect.stringMatching(/█\S* 10\/10/),
+    })
   })
 
   it('warns if another process has the file open', async () => {

@@ -6,7 +6,6 @@ import { createReceiver } from '../../src/index.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
-import { payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
@@ -98,9 +97,11 @@ describe('payhook inbox recheck', () => {
   it('shows its progress on a terminal', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     await (await open()).put(about('NEW', '{}'))
-    const { code, output } = await payhookInTerminal(['inbox', 'recheck', url])
-    expect([code, output]).toEqual([1, expect.stringContaining('checking ')])
-    expect(output).toContain('1  waiting  NEW  -  UNRECOGNIZED: type is a kind that this version')
+    expect(await payhook(['inbox', 'recheck', url], { columns: 80 })).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('1  waiting  NEW  -  UNRECOGNIZED: type is a kind that this version'),
+      stderr: expect.stringContaining('checking '),
+    })
   })
 
   it.each([

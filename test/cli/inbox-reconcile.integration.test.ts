@@ -7,7 +7,7 @@ import { describeWithService } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { CLIENT_ID, payhook } from './payhook.ts'
-import { payhookInTerminal, spawnPayhook } from './payhook-process.ts'
+import { spawnPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { describeOnEngines, SERVERS, TEST_INBOXES } from './test-inboxes.ts'
 
@@ -74,10 +74,10 @@ describe('payhook inbox reconcile', () => {
     const { url, open } = TEST_INBOXES.sqlite()
     await open()
     const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(1)), '--grace', '0s']
-    const { code, output } = await payhookInTerminal(args)
-    expect({ code, output }).toEqual({
+    expect(await payhook(args, { columns: 80 })).toEqual({
       code: 0,
-      output: expect.stringMatching(/checked 1.*1 missed, 1 recovered/s),
+      stdout: '1 checked, 1 missed, 1 recovered\n',
+      stderr: expect.stringContaining('checked 1'),
     })
   })
 

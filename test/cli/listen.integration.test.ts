@@ -76,7 +76,7 @@ describe('payhook listen', () => {
   })
 
   it('fits the line of an attempt to the terminal, and shows the reason below it', async () => {
-    const running = startPayhook(['listen', '--port', '0'], { columns: 80 })
+    const running = startPayhook(['listen', '--port', '0'], { columns: 80, env: { NO_COLOR: '1' } })
     const url = await waitFor(() => /http:\S+/.exec(running.stderr())?.[0])
     await deliver(url, createNotification(KIND, { clientId: 'other' }))
     const lines = (await running.printed(/mismatch.*\n.*\n/)).split('\n')

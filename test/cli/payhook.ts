@@ -26,7 +26,7 @@ export interface RunningPayhook {
 interface Options {
   readonly env?: Record<string, string>
   readonly stdin?: string | Uint8Array
-  /** Its streams are those of a terminal with so many columns, and without colors. */
+  /** Its streams are those of a terminal with so many columns, which has colors unless NO_COLOR is set. */
   readonly columns?: number
 }
 
@@ -78,7 +78,7 @@ function borrow(args: readonly string[], { env, stdin = '', columns }: Options) 
       written[name] += chunk
       done()
     }
-    const terminal = { isTTY: true, columns, hasColors: () => false }
+    const terminal = { isTTY: true, columns, hasColors: () => env?.NO_COLOR === undefined }
     return Object.assign(new Writable({ write }), columns !== undefined && terminal)
   }
   const streams = { stdout: capture('stdout'), stderr: capture('stderr'), env: environment(env) }

@@ -6,30 +6,17 @@ import { payhook } from './payhook.ts'
 import { MAIN, payhookInTerminal, spawnedPayhook } from './payhook-process.ts'
 
 describe('payhook', () => {
-  it('prints its help on stdout', async () => {
-    const { code, stdout, stderr } = await payhook(['-h'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('PAYHOOK_CLIENT_ID')
-  })
-
   it.each([
-    [['help'], 'Usage: payhook [options]'],
-    [['help', 'sign'], 'Usage: payhook sign'],
-    [['help', 'inbox', 'replay'], 'Usage: payhook inbox replay'],
-  ])('prints a help with %j', async (args, usage) => {
-    expect(await payhook(args)).toEqual({ code: 0, stdout: expect.stringContaining(usage), stderr: '' })
-  })
-
-  it.each([
-    [['wait'], '30s'],
-    [['send'], '10s'],
-  ])('prints the default time of %j with its unit, as it is typed', async (args, time) => {
-    expect((await payhook([...args, '-h'])).stdout).toContain(`(default: ${time})`)
-  })
-
-  it('prints the version of the package', async () => {
-    const { code, stdout } = await payhook(['--version'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    ['-h', /PAYHOOK_CLIENT_ID/],
+    ['help', /^Usage: payhook \[options\]/],
+    ['help sign', /^Usage: payhook sign/],
+    ['help inbox replay', /^Usage: payhook inbox replay/],
+    // As it is typed, and with the units.
+    ['wait -h', /--timeout <time> [^-]*500ms, 30s, 5m, 12h\s+or\s+7d\s+\(default: 30s\)/],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+  ])('prints what "%s" asks for', async (line, text) => {
+    const outcome = await payhook(line.split(' '))
+    expect(outcome).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: '' })
   })
 
   it('reports all errors as JSON with --json', async () => {
@@ -58,17 +45,6 @@ describe('payhook', () => {
       stderr: 'payhook: This is Node 20.9.0. payhook requires Node 22 or newer.\n',
     })
     expect(readFileSync(MAIN, 'utf8')).not.toMatch(/^import\s*[^(]|await|\?\?|\?\./m)
-  })
-
-  it.each([
-    [['wait', '--timeout'], '--timeout'],
-    [['walk', 'payment', '--interval'], '--interval'],
-    [['inbox', 'prune', 'sqlite:x.db', '--yes', '--older-than'], '--older-than'],
-  ])('exits 2 for %j without a unit, and lists the units in the help', async (args, flag) => {
-    const { code, stderr } = await payhook([...args, '30'])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('a time with a unit') })
-    const { stdout } = await payhook([...args.filter((word) => word !== flag), '-h'])
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`${flag} <time> [^-]*500ms, 30s, 5m, 12h or 7d`))
   })
 
   it('escapes what controls a terminal, in texts, errors and JSON', async () => {

@@ -87,12 +87,12 @@ describe('payhook deliveries and redeliver', () => {
     expect(await call('deliveries')).toEqual({ code: 0, stdout: '', stderr: 'No deliveries.\n' })
     await sandbox.trigger(KIND)
     const [delivery] = sandbox.deliveries()
-    const { stdout } = await payhook(['deliveries'], { env, columns: 80 })
+    const { stdout } = await payhook(['deliveries'], { env: { ...env, NO_COLOR: '1' }, columns: 80 })
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toEqual([
       expect.stringMatching(/^TIME +ID +STATE +KIND/),
       expect.stringMatching(
-        new RegExp(`${delivery?.id.slice(0, 8)} {2}delivered {2}INBOUND_… {2}payment:\\d+ +Complete {2}200`),
+        new RegExp(`${delivery?.id.slice(0, 8)}… {2}delivered {2}INBOUND\\S*… {2}payment:\\d+ +Complete +200`),
       ),
     ])
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)

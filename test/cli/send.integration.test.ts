@@ -33,6 +33,8 @@ describe('payhook send', () => {
     const { code, stderr } = await payhook(['send', kind, '--url', url, '--json', '--repeat', '2'])
     expect({ code, ...JSON.parse(stderr) }).toEqual({ code: 0, version: 1, warning })
     expect(arrivals.map(({ body }) => JSON.parse(body).type)).toEqual([kind, kind])
+    // A receiver ignores a body that it has just received.
+    expect(arrivals[0]?.body).not.toBe(arrivals[1]?.body)
   })
 
   it('exits 1 unless every response is a 2xx, and prints the responses', async () => {
@@ -51,23 +53,19 @@ describe('payhook send', () => {
     expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no response within 50 ms') })
   })
 
-  it('sends each file of a folder, in the order of their names', async () => {
+  it('sends each file of a folder, in the order of their names, and stdin for -', async () => {
     const { url, arrivals } = await receiver()
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'b.json'), '{"type":"B"}\n')
     writeFileSync(join(folder, 'a.json'), '{"type":"A"}')
     writeFileSync(join(folder, '.hidden'), 'x')
     expect((await payhook(['send', folder, '--url', url])).code).toBe(0)
+    expect((await payhook(['send', '-', '--url', url], { stdin: 'as it is' })).code).toBe(0)
     expect(arrivals.map(({ body, genuine }) => [body, genuine])).toEqual([
       ['{"type":"A"}', true],
       ['{"type":"B"}\n', true],
+      ['as it is', true],
     ])
-  })
-
-  it('sends stdin for -', async () => {
-    const { url, arrivals } = await receiver()
-    expect((await payhook(['send', '-', '--url', url], { stdin: 'as it is' })).code).toBe(0)
-    expect(arrivals).toMatchObject([{ body: 'as it is', genuine: true }])
   })
 
   it('repeats a kind with a new id each time, and prints a line of JSON for each response', async () => {
@@ -88,17 +86,6 @@ describe('payhook send', () => {
     expect(stderr).toBe('')
     expect(new Set(arrivals.map((arrival) => JSON.parse(dataOf(arrival)).id)).size).toBe(3)
   })
-
-  it.each([KIND, 'VIRTUAL_CARD_BALANCE_UPDATED', 'SHOP_ORDER'])(
-    'sends another body of %s when it is run again',
-    async (kind) => {
-      const { url, arrivals } = await receiver()
-      await payhook(['send', kind, '--url', url])
-      await payhook(['send', kind, '--url', url])
-      expect(arrivals).toHaveLength(2)
-      expect(arrivals[0]?.body).not.toBe(arrivals[1]?.body)
-    },
-  )
 
   it('sends the password of a URL in a header, and does not print it', async () => {
     const { url, arrivals } = await receiver((response) => response.writeHead(401).end())

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { addSandboxCommand, callSandbox } from '../../control-api.ts'
-import { toFaults } from '../../fault-arguments.ts'
+import { toFaults } from '../../sandbox-arguments.ts'
 import { print } from '../../output.ts'
 
 export function addFaults(program: Command): void {
