@@ -119,9 +119,19 @@ const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
   { title: 'ID', cell: ({ id }) => id, least: 9 },
   { title: 'STATE', cell: toState, width: 9 },
   { title: 'KIND', cell: ({ kind }) => kind, width: 30, least: 8 },
-  { title: 'SUBJECT', cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-', width: 14, least: 13 },
+  {
+    title: 'SUBJECT',
+    cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-',
+    width: 14,
+    least: 13,
+  },
   { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', width: 10, least: 8 },
-  { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', least: 9, width: 9 },
+  {
+    title: 'RESPONSES',
+    cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-',
+    least: 9,
+    width: 9,
+  },
   { title: 'LATENCY', cell: ({ attempts }) => attempts.slice(-1).map(toLatency).join('') || '-', width: 7 },
   { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), least: 20 },
 ]

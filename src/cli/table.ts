@@ -56,9 +56,7 @@ function toLines(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): L
   // A terminal that does not know its width, such as that of `docker run -t` in CI, says 0.
   if (process.stdout.isTTY && process.stdout.columns > 0) narrow(widths, columns)
   return rows.map((row) => {
-    const cells = row
-      .slice(0, widths.length)
-      .map((cell, column) => shorten(cell, widths[column] as number))
+    const cells = row.slice(0, widths.length).map((cell, column) => shorten(cell, widths[column] as number))
     const last = cells.findLastIndex(({ text }) => text !== '')
     return cells.slice(0, last + 1).flatMap((cell, column) => {
       const space = (widths[column] as number) - cell.text.length + GAP.length

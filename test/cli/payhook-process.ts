@@ -1,11 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { waitFor } from '../contracts/wait-for.ts'
-import { environment, type Outcome, type RunningPayhook } from './payhook.ts'
+import { environment, type Outcome, printed, type RunningPayhook } from './payhook.ts'
 
 const BUILT = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 /** In CI, which has just built it, what ships; else the sources, which are never out of date. */
@@ -22,56 +21,49 @@ export interface RunOptions {
   readonly cwd?: string
 }
 
-/** Runs the command line to its end in a process of its own, with pipes. */
-export async function spawnedPayhook(
-  args: readonly string[],
-  { stdin = '', ...options }: RunOptions = {},
-): Promise<Outcome> {
-  const child = spawnCommand(args, options)
-  child.stdin.on('error', () => {})
-  child.stdin.end(stdin)
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return { code: child.exitCode, stdout, stderr }
-}
-
 /** Starts a command in a process of its own; it ends with the test. */
 export function spawnPayhook(
   args: readonly string[],
   options: RunOptions = {},
 ): RunningPayhook & { readonly child: ChildProcessWithoutNullStreams } {
   const child = spawnCommand(args, options)
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
+  const [exited, closed] = [once(child, 'exit'), once(child, 'close')]
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk) => {
+      written[name] += chunk
+    })
   onTestFinished(() => void child.kill('SIGKILL'))
+  const stdout = () => written.stdout
+  const stderr = () => written.stderr
+  const hasEnded = () => child.exitCode !== null
   return {
     child,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    async printed(pattern) {
-      await waitFor(() => {
-        if (child.exitCode !== null && !pattern.test(stdout)) throw new Error(`it ended: ${stdout}${stderr}`)
-        return pattern.test(stdout)
-      })
-      return stdout
-    },
+    stdout,
+    stderr,
+    printed: (pattern) => printed(pattern, { stdout, stderr, hasEnded }),
     async ended() {
-      await waitFor(() => child.exitCode !== null)
+      await exited
       return child.exitCode
     },
     async stop(signal = 'SIGINT') {
-      if (child.exitCode !== null) return child.exitCode
-      const closed = once(child, 'close')
       child.kill(signal)
       await closed
       return child.exitCode
     },
   }
+}
+
+/** Runs the command line to its end in a process of its own, with pipes. */
+export async function spawnedPayhook(
+  args: readonly string[],
+  { stdin = '', ...options }: RunOptions = {},
+): Promise<Outcome> {
+  const { child, stdout, stderr } = spawnPayhook(args, options)
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
+  await once(child, 'close')
+  return { code: child.exitCode, stdout: stdout(), stderr: stderr() }
 }
 
 /**
@@ -83,14 +75,14 @@ export async function payhookInTerminal(
   args: readonly string[],
   { env = {}, typed, columns = 80 }: Pick<RunOptions, 'env' | 'columns'> & { readonly typed?: string } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnCommand(args, { env, columns })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    if (!output.includes('[y/N]') && `${output}${chunk}`.includes('[y/N]')) child.stdin.write(typed)
-    output += chunk
-  })
-  await once(child, 'close')
-  return { code: child.exitCode, output }
+  const { child, stdout } = spawnPayhook(args, { env, columns })
+  const closed = once(child, 'close')
+  if (typed !== undefined) {
+    await waitFor(() => stdout().includes('[y/N]') || child.exitCode !== null)
+    child.stdin.write(typed)
+  }
+  await closed
+  return { code: child.exitCode, output: stdout() }
 }
 
 function quote(word: string): string {

@@ -54,16 +54,21 @@ export function startPayhook(args: readonly string[], options: Options = {}): Ru
   return {
     stdout,
     stderr,
-    async printed(pattern) {
-      await waitFor(() => {
-        if (code !== undefined && !pattern.test(stdout())) throw new Error(`it ended: ${stdout()}${stderr()}`)
-        return pattern.test(stdout())
-      })
-      return stdout()
-    },
+    printed: (pattern) => printed(pattern, { stdout, stderr, hasEnded: () => code !== undefined }),
     ended: () => ended,
     stop,
   }
+}
+
+export async function printed(
+  pattern: RegExp,
+  { stdout, stderr, hasEnded }: { stdout(): string; stderr(): string; hasEnded(): boolean },
+): Promise<string> {
+  return await waitFor(() => {
+    if (pattern.test(stdout())) return stdout()
+    if (hasEnded()) throw new Error(`it ended: ${stdout()}${stderr()}`)
+    return undefined
+  })
 }
 
 /** Runs a command with streams and an environment of its own, and gives them back at its end. */

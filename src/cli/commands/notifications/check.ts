@@ -27,9 +27,9 @@ interface CheckCommandOptions {
   readonly yes?: true
 }
 
-const LEVELS: readonly CheckLevel[] = ['must', 'should']
-
 export function addCheck(program: Command): void {
+  const levels = ['must', 'should']
+  const level = choiceOption('--level <level>', 'exit 1 for a "must" only, or for a "should", too', levels)
   addCommand(program, 'check', {
     description:
       'Check a receiver in any language. Sends it what the service sends, and forgeries. Exits 1 if a response is wrong.',
@@ -45,16 +45,10 @@ rejected, too. The receiver handles what is correctly signed: do not check one t
     json: 'print one JSON object per line: the results, then a summary',
   })
     .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
-    .addOption(
-      choiceOption('--kind <kinds...>', 'the kinds that the receiver gets; default: all', EVENT_KINDS),
-    )
+    .addOption(choiceOption('--kind <kinds...>', 'the kinds that it gets; default: all', EVENT_KINDS))
     .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids', toCases)
     .option('--list', 'list the cases, and send nothing')
-    .addOption(
-      choiceOption('--level <level>', 'exit 1 for a "must" only, or for a "should", too', LEVELS).default(
-        'must',
-      ),
-    )
+    .addOption(level.default('must'))
     .addOption(timeOption('--timeout <time>', 'how long to wait for each response', '10s'))
     .option('--junit <file>', 'also write the results to a file, as JUnit XML')
     .option('--yes', 'send to another machine, too')

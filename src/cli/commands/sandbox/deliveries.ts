@@ -28,11 +28,10 @@ interface DeliveriesOptions {
 }
 
 export function addDeliveries(program: Command): void {
+  const follows = new Option('--follow', 'print those to come, each when it is settled, until Ctrl-C')
   addSandboxCommand(program, 'deliveries', {
     description: 'List what a running sandbox sent, or show one. The list begins with the newest.',
     examples: [
-      'payhook deliveries --state failed',
-      'payhook deliveries --search payment:48201 --json',
       'payhook deliveries --follow --state failed',
       'payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json',
     ],
@@ -42,13 +41,7 @@ export function addDeliveries(program: Command): void {
     .addOption(choiceOption('--state <state>', 'list only this state', DELIVERY_STATES))
     .option('--search <text>', 'list those whose body contains this text, or whose subject it is')
     .option('--limit <number>', 'how many at most', toCount, 20)
-    .addOption(
-      new Option('--follow', 'print those to come, each when it is settled, until Ctrl-C').conflicts([
-        'search',
-        'limit',
-        'body',
-      ]),
-    )
+    .addOption(follows.conflicts(['search', 'limit', 'body']))
     .option('--body', 'with an id: print the exact bytes of the body and nothing else')
     .action(async (id: string | undefined, options: DeliveriesOptions) => {
       if (id !== undefined) await show(id, options)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addSandboxCommand, callSandbox } from '../../control-api.ts'
-import { toFaults } from '../../sandbox-arguments.ts'
 import { print } from '../../output.ts'
+import { toFaults } from '../../sandbox-arguments.ts'
 
 export function addFaults(program: Command): void {
   addSandboxCommand(program, 'faults', {

@@ -4,10 +4,10 @@ import type { Sandbox, SandboxOptions } from '../../../sandbox/index.ts'
 import { quote } from '../../../testing/curl.ts'
 import { addCommand } from '../../command.ts'
 import { environment, portTaken, SANDBOX_PORT } from '../../environment.ts'
-import { toFaults } from '../../sandbox-arguments.ts'
 import { aborted, untilInterrupted } from '../../interruption.ts'
 import { choiceOption, timeOption, toPort, toSeconds } from '../../option-values.ts'
 import { note, paint, print } from '../../output.ts'
+import { toFaults } from '../../sandbox-arguments.ts'
 import { toTable } from '../../table.ts'
 
 /** Options of createSandbox. Credentials and service path come from the environment. */

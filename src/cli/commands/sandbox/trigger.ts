@@ -2,18 +2,14 @@ import type { Command } from 'commander'
 import { PARSED_KINDS } from '../../../events/kinds.ts'
 import { addSandboxCommand, sendAndPrint } from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'
-import { toData, toFaults, withData } from '../../sandbox-arguments.ts'
 import { asTyped } from '../../option-values.ts'
 import { readInput } from '../../read-input.ts'
+import { toData, toFaults, withData } from '../../sandbox-arguments.ts'
 import { warnUnknown } from '../../warn-unknown.ts'
 
 interface Contents {
   readonly data?: string
   readonly body?: string
-}
-
-interface TriggerOptions extends Contents {
-  readonly faults?: object
 }
 
 /** Adds `trigger` and `redeliver`. */
@@ -31,7 +27,7 @@ export function addTrigger(program: Command): void {
     .option('--data <json>', 'changes to the data of the event', asTyped(toData))
     .option('--body <file>', 'send the exact bytes of a file, or of stdin for -')
     .option('--faults <faults>', 'faults of this event, such as duplicate=2,reorder or JSON', toFaults)
-    .action(async (kind: string, options: TriggerOptions) => {
+    .action(async (kind: string, options: Contents & { faults?: object }) => {
       warnUnknown('kind', kind, PARSED_KINDS)
       const body = await toNotification({ kind, faults: options.faults }, options)
       await sendAndPrint('POST trigger', { body })

@@ -17,6 +17,7 @@ interface WaitOptions {
 const INTERVAL_MS = 100
 
 export function addWait(program: Command): void {
+  const ready = new Option('--ready', 'wait for the sandbox, and print its address')
   addSandboxCommand(program, 'wait', {
     description:
       'Wait until a running sandbox has delivered notifications. They count if the application responded with a 2xx, earlier ones too. Exits 1 on timeout. For CI.',
@@ -29,13 +30,7 @@ export function addWait(program: Command): void {
     .option('--kind <kind>', 'of this kind')
     .option('--status <status>', 'whose payment or invoice has this status')
     .option('--count <number>', 'how many', toCount, 1)
-    .addOption(
-      new Option('--ready', 'wait for the sandbox, and print its address').conflicts([
-        'kind',
-        'status',
-        'count',
-      ]),
-    )
+    .addOption(ready.conflicts(['kind', 'status', 'count']))
     .addOption(timeOption('--timeout <time>', 'how long to wait', '30s'))
     .action((options: WaitOptions) =>
       untilInterrupted((signal) =>
@@ -60,14 +55,14 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
 
 /** Prints its address. Returns what is still missing. */
 async function findSandbox(signal: AbortSignal): Promise<string | undefined> {
-  const { origin } = sandboxUrl()
+  const { origin: url } = sandboxUrl()
   try {
     await callSandbox('GET faults', {}, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
   } catch (error) {
-    if (error instanceof Failure) return `There is no sandbox at ${origin}`
+    if (error instanceof Failure) return `There is no sandbox at ${url}`
     throw error
   }
-  print({ url: origin }, ({ url }) => url)
+  print({ url }, () => url)
 }
 
 /** Prints what has been delivered, oldest first. Returns what is still missing. */

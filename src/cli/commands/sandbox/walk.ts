@@ -2,15 +2,10 @@ import { Argument, type Command } from 'commander'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus } from '../../../events/payment-status.ts'
 import { addSandboxCommand, callSandbox, sendAndPrint } from '../../control-api.ts'
-import { toData, withData } from '../../sandbox-arguments.ts'
 import { asTyped, timeOption } from '../../option-values.ts'
 import { note } from '../../output.ts'
+import { toData, withData } from '../../sandbox-arguments.ts'
 import { warnUnknown } from '../../warn-unknown.ts'
-
-interface WalkOptions {
-  readonly data?: string
-  readonly interval?: number
-}
 
 const STATUSES = { payment: Object.values(PaymentStatus), invoice: Object.values(InvoiceStatus) }
 
@@ -28,12 +23,18 @@ export function addWalk(program: Command): void {
     .argument('[statuses...]', 'the statuses, in order; default: the usual ones')
     .option('--data <json>', 'changes to its data', asTyped(toData))
     .addOption(timeOption('--interval <time>', 'time between two statuses'))
-    .action(async (resource: keyof typeof STATUSES, statuses: string[], options: WalkOptions) => {
-      for (const status of statuses) warnUnknown('status', status, STATUSES[resource])
-      const id = await create(resource, options.data)
-      const request = { ...(statuses.length > 0 && { statuses }), intervalMs: options.interval }
-      await sendAndPrint(`POST ${resource}s/:id/walk`, { id, body: JSON.stringify(request) })
-    })
+    .action(
+      async (
+        resource: keyof typeof STATUSES,
+        statuses: string[],
+        options: { data?: string; interval?: number },
+      ) => {
+        for (const status of statuses) warnUnknown('status', status, STATUSES[resource])
+        const id = await create(resource, options.data)
+        const request = { ...(statuses.length > 0 && { statuses }), intervalMs: options.interval }
+        await sendAndPrint(`POST ${resource}s/:id/walk`, { id, body: JSON.stringify(request) })
+      },
+    )
 }
 
 async function create(resource: keyof typeof STATUSES, data: string | undefined): Promise<string> {
