@@ -7,6 +7,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import type { InboxOptions } from '../inbox/inbox-options.ts'
 import { addCommand, type CommandHelp } from './command.ts'
 import { Failure, UsageError } from './errors.ts'
+import { suggest } from './warn-unknown.ts'
 
 const URLS = `
 URLs of inboxes:
@@ -60,7 +61,8 @@ export async function openInbox(
   }
   if (engine === undefined || !URL.canParse(url)) {
     const examples = 'sqlite:inbox.db, redis://… or postgres://…'
-    throw new UsageError(`${given} is not the URL of an inbox. Give one such as ${examples}`)
+    const nearest = suggest(url.split(':', 1)[0] ?? '', ['sqlite', 'redis', 'rediss', 'postgres'])
+    throw new UsageError(`${given} is not the URL of an inbox. Give one such as ${examples}${nearest}`)
   }
   const address = new URL(url)
   // The engines do not know payhook's own parameters.

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { type Argument, InvalidArgumentError, Option } from 'commander'
 import { MAX_DELAY_MS } from '../option-checks.ts'
+import { suggest } from './warn-unknown.ts'
 
 function toInteger(text: string, min: number, max: number): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -57,7 +58,20 @@ export function agoOption(flags: string, description: string, initially?: string
 }
 
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices)
+  return withChoices(new Option(flags, description), choices)
+}
+
+/** Restricts an option or an argument to choices. The error about another word names the nearest one. */
+export function withChoices<Value extends Option | Argument>(
+  value: Value,
+  choices: readonly string[],
+): Value {
+  const { parseArg } = value.choices(choices)
+  value.argParser((text: string, previous: unknown) => {
+    if (choices.includes(text)) return parseArg?.(text, previous)
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${suggest(text, choices)}`)
+  })
+  return value
 }
 
 export function toUrl(text: string): URL {

@@ -4,6 +4,7 @@ import { parseJson } from '../json/parse-json.ts'
 import { checkFaults, type SandboxFaults } from '../sandbox/state/faults.ts'
 import type { Overrides } from '../testing/sample-data.ts'
 import { toOwnWords } from './errors.ts'
+import { suggest } from './warn-unknown.ts'
 
 /** A JSON object. Numbers that JavaScript cannot represent become strings, so that they keep their digits. */
 export function toData(text: string): Overrides {
@@ -29,7 +30,9 @@ export function toFaults(text: string): SandboxFaults {
   try {
     checkFaults(faults)
   } catch (error) {
-    throw new InvalidArgumentError(`${toOwnWords(error as Error)}.`)
+    const message = toOwnWords(error as Error)
+    const [, name = '', known] = /^"(\w+)" is not an option; .* are (.*)/.exec(message) ?? []
+    throw new InvalidArgumentError(`${message}.${known ? suggest(name, known.split(', ')) : ''}`)
   }
   return faults
 }

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { EVENT_KINDS } from '../../events/kinds.ts'
+import { withChoices } from '../option-values.ts'
 import { printText } from '../output.ts'
 
 /** For each shell, a script that asks `payhook __complete` for the possible next words. */
@@ -30,7 +31,7 @@ export function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('Print a script that makes a shell complete commands and options')
-    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
+    .addArgument(withChoices(new Argument('<shell>'), Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       `

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus } from '../../../events/payment-status.ts'
 import { addSandboxCommand, callSandbox, sendAndPrint } from '../../control-api.ts'
-import { asTyped, timeOption } from '../../option-values.ts'
+import { asTyped, timeOption, withChoices } from '../../option-values.ts'
 import { note } from '../../output.ts'
 import { toData, withData } from '../../sandbox-arguments.ts'
 import { warnUnknown } from '../../warn-unknown.ts'
@@ -19,7 +19,7 @@ export function addWalk(program: Command): void {
       `payhook walk invoice --data '{"amount":{"number":99.5,"currency":"EUR"}}'`,
     ],
   })
-    .addArgument(new Argument('<resource>').choices(Object.keys(STATUSES)))
+    .addArgument(withChoices(new Argument('<resource>'), Object.keys(STATUSES)))
     .argument('[statuses...]', 'the statuses, in order; default: the usual ones')
     .option('--data <json>', 'changes to its data', asTyped(toData))
     .addOption(timeOption('--interval <time>', 'time between two statuses'))
