@@ -115,15 +115,15 @@ export function printDeliveries(deliveries: DeliveriesJson['deliveries']): void 
 
 const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
   { title: 'TIME', cell: ({ createdAt }) => createdAt.slice(11, 23) },
-  // Eight digits of an id suffice.
-  { title: 'ID', cell: ({ id }) => id, least: 9 },
+  // The commands that take an id accept its first eight digits.
+  { title: 'ID', cell: ({ id }) => (process.stdout.isTTY ? id.slice(0, 8) : id) },
   { title: 'STATE', cell: toState, width: 9 },
   { title: 'KIND', cell: ({ kind }) => kind, width: 30, least: 8 },
   {
     title: 'SUBJECT',
     cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-',
     width: 14,
-    least: 13,
+    least: 14,
   },
   { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', width: 10, least: 8 },
   {

@@ -41,9 +41,10 @@ export function printList<Row extends object>(
   for (const line of toLines(process.stdout.isTTY ? [titles, ...cells] : cells, columns)) printText(line)
 }
 
-/** Says that a list was not printed to its end. */
-export function noteMore(printed: number): void {
-  note(`The first ${printed}; --limit prints more.`)
+/** Says that a list was not printed to its end. Without a total, nobody knows how many there are. */
+export function noteMore(printed: number, total?: number): void {
+  const [some, all] = [printed, total].map((count) => count?.toLocaleString('en'))
+  note(`${all === undefined ? `The first ${some}` : `${some} of ${all}`}; --limit prints more.`)
 }
 
 /** Lines with aligned cells, as one text. */

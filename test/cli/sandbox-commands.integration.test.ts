@@ -90,9 +90,7 @@ describe('payhook deliveries and redeliver', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^TIME +ID +STATE +KIND/),
       expect.stringMatching(
-        new RegExp(
-          `${delivery?.id.slice(0, 8)}… {2}delivered {2}INBOUND\\S*… {2}payment:\\d+ +Complete +200`,
-        ),
+        new RegExp(`${delivery?.id.slice(0, 8)} {2}delivered {2}INBOUND\\S*… {2}payment:\\d+ +Complete +200`),
       ),
     ])
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
@@ -113,7 +111,7 @@ describe('payhook deliveries and redeliver', () => {
     await sandbox.trigger(KIND, { id: '9223372036854775807' })
     await sandbox.trigger(KIND, { id: '987654321' })
     const newest = await call('deliveries', '--limit', '1')
-    expect(newest).toMatchObject({ code: 0, stderr: 'The first 1; --limit prints more.\n' })
+    expect(newest).toMatchObject({ code: 0, stderr: '1 of 2; --limit prints more.\n' })
     expect((await call('deliveries')).stdout.trimEnd().split('\n')).toHaveLength(2)
     const [found, ...others] = jsonLinesOf(
       await call('deliveries', '--search', '9223372036854775807', '--state', 'delivered', '--json'),

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts'
 import { addInboxCommand, addUrlCommand, withInbox } from '../../open-inbox.ts'
 import { agoOption, choiceOption } from '../../option-values.ts'
 import { note, print } from '../../output.ts'
-import { forEachEntry, toSubject } from './entries.ts'
+import { countEntries, forEachEntry, toSubject } from './entries.ts'
 
 interface PruneOptions {
   readonly olderThan: Date
@@ -33,7 +33,7 @@ export function addDelete(inbox: Command): void {
       'payhook inbox prune sqlite:inbox.db --older-than 90d --state dead --yes',
     ],
     async run(opened, { olderThan, state, yes }: PruneOptions) {
-      const { [state]: count } = await opened.counts()
+      const count = await countEntries(opened, state)
       await confirm(
         `Of ${count} ${state} entries, delete those finished before ${olderThan.toISOString()}?`,
         yes,

@@ -54,7 +54,14 @@ async function list(inbox: Inbox, { state, subject, kind, limit }: ListOptions):
   // Nearly always it was meant as an id, and would silently find nothing.
   const hint = subject && !subject.includes(':') ? ` A subject looks like payment:${subject}.` : ''
   printList(found, COLUMNS, `No entries.${hint}`)
-  if (isMore) noteMore(found.length)
+  // Without counting those that match, all would have to be read.
+  if (isMore) noteMore(found.length, (subject ?? kind) ? undefined : await countEntries(inbox, state))
+}
+
+/** How many entries there are, or are in a state. */
+export async function countEntries(inbox: Inbox, state?: InboxState): Promise<number> {
+  const counts = await inbox.counts()
+  return state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
 async function show(inbox: Inbox, id: string, { body }: { body?: true }): Promise<void> {

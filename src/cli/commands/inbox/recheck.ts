@@ -8,6 +8,7 @@ import { addInboxCommand } from '../../open-inbox.ts'
 import { print } from '../../output.ts'
 import { type Difference, type Reading, recheckEntry } from '../../recheck-entry.ts'
 import { showProgress } from '../../show-progress.ts'
+import { countEntries } from './entries.ts'
 
 /** How often the progress is shown, in entries. */
 const STEP = 1_000
@@ -26,7 +27,7 @@ export function addRecheck(inbox: Command): void {
 
 async function recheck(inbox: Inbox, { receiver }: { receiver?: string }): Promise<void> {
   const reading = await load(receiver)
-  const total = Object.values(await inbox.counts()).reduce((sum, count) => sum + count, 0)
+  const total = await countEntries(inbox)
   let checked = 0
   let different = 0
   for await (const entry of inbox.entries()) {

@@ -5,7 +5,7 @@ import { addUrlCommand, withInbox } from '../../open-inbox.ts'
 import { agoOption, choiceOption, toPerSecond } from '../../option-values.ts'
 import { print } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
-import { forEachEntry, toSubject } from './entries.ts'
+import { countEntries, forEachEntry, toSubject } from './entries.ts'
 
 interface ReplayOptions extends ReplayFilter {
   readonly all?: true
@@ -49,7 +49,7 @@ async function replay(url: string, ids: string[], options: ReplayOptions): Promi
     return await withInbox(url, (inbox) => forEachEntry(ids, 'replayed', (id) => inbox.replay(id)))
   }
   const replayed = await withInbox(url, async (inbox) => {
-    const total = (await inbox.counts())[filter.state ?? 'dead']
+    const total = await countEntries(inbox, filter.state ?? 'dead')
     const onProgress = ({ checked }: { checked: number }) =>
       showProgress('checking', checked, Math.max(total, checked))
     return await inbox.replayAll(all ? { state: 'dead' } : filter, { perSecond, dryRun, onProgress })

@@ -56,7 +56,7 @@ async function list({ kind, state, search, limit, body }: DeliveriesOptions): Pr
   for (const [name, value] of Object.entries({ kind, state, search })) if (value) query.set(name, value)
   const { deliveries, total } = await callSandbox('GET deliveries', { query })
   printDeliveries(deliveries)
-  if (deliveries.length < total) noteMore(deliveries.length)
+  if (deliveries.length < total) noteMore(deliveries.length, total)
 }
 
 async function follow({ kind, state }: DeliveriesOptions, signal: AbortSignal): Promise<void> {
