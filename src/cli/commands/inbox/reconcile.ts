@@ -50,11 +50,13 @@ async function run(url: string, options: ReconcileOptions): Promise<void> {
   const clientId = required('PAYHOOK_CLIENT_ID')
   let line = 0
   let missed = 0
+  const showChecked = createMeter('checked')
+  const showStored = createMeter('stored')
 
   async function* list(): AsyncGenerator<ReconcileItem> {
     for await (const text of readLines(from)) {
       line += 1
-      if (line % 100 === 1) showProgress(`checked ${line}`)
+      if (line % 100 === 1) showChecked(line)
       if (text.trim() !== '') yield parseItem(text, line)
     }
     showProgress(`checked ${line}, looking again at what is missing`)
@@ -74,7 +76,7 @@ async function run(url: string, options: ReconcileOptions): Promise<void> {
           onMissed(item) {
             missed += 1
             if (dryRun) noteMissing(item)
-            else showProgress(`stored ${missed}`)
+            else showStored(missed)
           },
         }),
       keepCompleted === undefined ? {} : { keepCompletedSeconds: keepCompleted },
@@ -92,6 +94,16 @@ async function run(url: string, options: ReconcileOptions): Promise<void> {
     }
     const [, what] = /^Item \d+ of "list" (.*)/s.exec((error as Error).message) ?? []
     throw what === undefined ? error : new Failure('line_invalid', `Line ${line} ${what}.`)
+  }
+}
+
+/** Shows a number, and how fast it grows. */
+function createMeter(label: string): (count: number) => void {
+  let startedAt: number | undefined
+  return (count) => {
+    startedAt ??= performance.now()
+    const seconds = Math.max(1, (performance.now() - startedAt) / 1_000)
+    showProgress(`${label} ${count}, ${Math.round(count / seconds)} a second`)
   }
 }
 
