@@ -151,4 +151,11 @@ describe('payhook webhooks sync', () => {
     expect(new Set(listed.map(({ event }) => event)).size).toBe(10)
     expect(listed).toEqual(listed.map(() => expect.objectContaining({ callbackUrl: URL_OF_SHOP })))
   })
+
+  it('exits 1 for a file that is not JSON', async () => {
+    const { call, file } = await openSync()
+    writeFileSync(file, '[')
+    const outcome = await call('webhooks', 'sync', file)
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('is not JSON') })
+  })
 })

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeWithService, REDIS } from '../contracts/service.ts'
+import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { payhook } from './payhook.ts'
 import { spawnedPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { describeOnEngines } from './test-inboxes.ts'
+import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
 await describeOnEngines('payhook inbox counts', (makeInbox) => {
   it('prints how many entries are in each state', async () => {
@@ -33,6 +33,16 @@ await describeOnEngines('payhook inbox counts', (makeInbox) => {
         error: { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') },
       })
     }
+  })
+})
+
+await describeWithService('payhook inbox counts on PostgreSQL', POSTGRES, () => {
+  it('names the schema parameter if only the schema is missing', async () => {
+    const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/There is no inbox .*\?schema=NAME\.\n$/),
+    })
   })
 })
 

@@ -38,7 +38,7 @@ await describeOnEngines('payhook inbox', (makeInbox) => {
       expect.stringContaining('completed'),
     ])
     const first = await payhook(['inbox', 'list', url, '--limit', '1'])
-    expect(first.stderr).toBe('The first 1; --limit prints more.\n')
+    expect(first.stderr).toBe('1 of 3; --limit prints more.\n')
     const listed = await payhook(['inbox', 'list', url, '--state', 'completed', '--limit', '1', '--json'])
     expect(jsonLinesOf(listed)).toEqual([
       expect.objectContaining({
@@ -150,12 +150,16 @@ describe('payhook inbox', () => {
     expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 1 })
   })
 
-  it('prunes after a yes, and exits 2 without a terminal', async () => {
+  it('prunes after a yes in a terminal, changes nothing after a no, and exits 2 in a pipe', async () => {
     const { url, inbox } = await openInbox(TEST_INBOXES.sqlite)
     const args = ['inbox', 'prune', url, '--older-than', '0s']
     expect(await payhook(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') })
     expect(await inbox.counts()).toMatchObject({ completed: 2, dead: 1 })
-    expect(await payhook([...args, '--yes'])).toEqual({ code: 0, stdout: '2 deleted\n', stderr: '' })
+    const declined = await payhook(args, { columns: 80, stdin: 'n\n' })
+    expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed.') })
+    expect(await inbox.counts()).toMatchObject({ completed: 2, dead: 1 })
+    const accepted = await payhook(args, { columns: 80, stdin: 'y\n' })
+    expect(accepted).toMatchObject({ code: 0, stdout: '2 deleted\n' })
     const dead = await payhook([...args, '--state', 'dead', '--yes', '--json'])
     expect(jsonLinesOf(dead)).toEqual([{ version: 1, pruned: 1 }])
     expect(await inbox.counts()).toMatchObject({ completed: 0, dead: 0 })

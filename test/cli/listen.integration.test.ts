@@ -176,13 +176,17 @@ describe('payhook listen', () => {
     expect(await client.webhooks.list()).toMatchObject([{ id: other.id }])
   })
 
-  it('says what it registers, and deletes it when the terminal is closed or its reader ends', async () => {
+  it('says what it registers, and deletes it when it is terminated or its reader ends', async () => {
     const { client, env, trigger } = await openService()
     const args = ['listen', '--port', '0', '--register']
     const running = startPayhook(args, { env })
     await waitFor(() => running.stderr().includes('is registered for all 10 kinds'))
     expect(await client.webhooks.list()).toHaveLength(10)
     expect(await running.stop('SIGHUP')).toBe(129)
+    expect(await client.webhooks.list()).toEqual([])
+    const terminated = spawnPayhook(args, { env })
+    await waitFor(() => terminated.stderr().includes('is registered for'))
+    expect(await terminated.stop('SIGTERM')).toBe(143)
     expect(await client.webhooks.list()).toEqual([])
     const piped = spawnPayhook(args, { env })
     await waitFor(() => piped.stderr().includes('is registered for'))

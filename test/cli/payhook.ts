@@ -78,16 +78,22 @@ function borrow(args: readonly string[], { env, stdin = '', columns }: Options) 
   const own = BORROWED.map((name) => [name, Object.getOwnPropertyDescriptor(process, name)] as const)
   const { exitCode } = process
   const written = { stdout: '', stderr: '' }
+  const terminal = { isTTY: true, columns, hasColors: () => env?.NO_COLOR === undefined }
   const capture = (name: keyof typeof written) => {
     const write = (chunk: Buffer, _: unknown, done: () => void) => {
       written[name] += chunk
       done()
     }
-    const terminal = { isTTY: true, columns, hasColors: () => env?.NO_COLOR === undefined }
     return Object.assign(new Writable({ write }), columns !== undefined && terminal)
   }
-  const streams = { stdout: capture('stdout'), stderr: capture('stderr'), env: environment(env) }
-  for (const [name, value] of Object.entries({ ...streams, stdin: Readable.from([Buffer.from(stdin)]) })) {
+  const input = Object.assign(Readable.from([Buffer.from(stdin)]), columns !== undefined && terminal)
+  const streams = {
+    stdin: input,
+    stdout: capture('stdout'),
+    stderr: capture('stderr'),
+    env: environment(env),
+  }
+  for (const [name, value] of Object.entries(streams)) {
     Object.defineProperty(process, name, { value, configurable: true, writable: true })
   }
   process.exitCode = undefined
