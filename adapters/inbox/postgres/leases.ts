@@ -77,7 +77,7 @@ export class PostgresLeases implements LeaseStore {
     const row = new WorkerRow(this.#database, this.#options.oneAtATime, {
       onDue: this.#options.onDue,
       onBeat: ({ due_in, held }) => {
-        this.#setDue(due_in)
+        if (this.#unsettled.length === 0) this.#setDue(due_in)
         if (held <= this.#held.size) return
         // A call whose response was lost may end after the next one, as it waits for a lock or for the disk.
         this.#isUncertain = true

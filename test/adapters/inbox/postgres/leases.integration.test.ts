@@ -15,8 +15,11 @@ import { connectionString, useDatabase } from './database.ts'
 await describeWithService('leases in PostgreSQL', POSTGRES, () => {
   const { schema, query, open } = useDatabase(true)
   const databases: Database[] = []
+  const clients: pg.Client[] = []
 
   afterEach(async () => {
+    // First, as what they lock keeps the others from ending.
+    await Promise.all(clients.splice(0).map((client) => client.end()))
     await Promise.all(databases.splice(0).map((database) => database.close()))
   })
 
@@ -28,6 +31,14 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     const store = new PostgresLeases(database, options)
     await store.open(onLost)
     return store
+  }
+
+  /** A connection of the application. */
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString })
+    clients.push(client)
+    await client.connect()
+    return client
   }
 
   async function lease(store: PostgresLeases): Promise<Lease> {
@@ -106,8 +117,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
       return (await query(parked))[0]
     })
     const waitingForLock = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1`
-    const killed = new pg.Client({ connectionString })
-    await killed.connect()
+    const killed = await connect()
     await killed.query('begin')
     await killed.query(`select from ${schema}.work where id = $1 for update`, [second.id])
     const settling = store.settleAndLease([{ lease: first, to: 'completed' }], 0)
@@ -166,8 +176,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
 
   it('end although the transaction of another one, which failed, is still open', async () => {
     const inbox = open()
-    const client = new pg.Client({ connectionString })
-    await client.connect()
+    const client = await connect()
     const consumer = createConsumer(async ({ attempt, idempotencyKey }) => {
       if (consumer.deliveries.length > 1) return
       await client.query('begin')
@@ -182,14 +191,12 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await client.query('rollback')
     await settled(inbox, { completed: 2 })
     expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 2])
-    await client.end()
   })
 
   it('store their results once the entry is no longer locked', async () => {
     const inbox = open()
     const store = await openStore()
-    const client = new pg.Client({ connectionString })
-    await client.connect()
+    const client = await connect()
     for (const id of [1, 2]) await inbox.put(createSigned(id))
     const [first, second] = [await lease(store), await lease(store)]
     await client.query('begin')
@@ -204,7 +211,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await store.look()
     expect(await inbox.get(first.id)).toMatchObject({ state: 'dead', attempts: 1, error: first.id })
     expect(await store.nextDueAt()).toBeUndefined()
-    await Promise.all([store.close(), client.end()])
+    await store.close()
   })
 
   it('survive a crash of PostgreSQL, since it commits them to the disk', async () => {
