@@ -62,7 +62,7 @@ const wide = { viewport: { width: 1_120, height: 660 } }
 const dark = { ...wide, colorScheme: 'dark' as const }
 
 await shoot('sandbox-delivery', `${sandbox.url}/`, wide, async (page) => {
-  await page.getByRole('listbox').getByRole('option').first().click()
+  await page.locator('.item a').first().click()
   await page.getByText('The receiver responded with 401').waitFor()
   await page.getByRole('heading', { name: 'Headers' }).waitFor()
 })
@@ -88,7 +88,7 @@ await shoot('sandbox-signature', `${sandbox.url}/#/signature`, wide, async (page
   await page.getByText('The signature does not verify').waitFor()
 })
 await shoot('inbox', `${application}/admin/inbox`, dark, async (page) => {
-  await page.getByRole('listbox').getByRole('option').first().click()
+  await page.locator('.item a').first().click()
   await page.getByText('Why it is dead').waitFor()
 })
 

@@ -1,5 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import type { PageContent } from './page-document.ts'
+
+interface PageContent {
+  readonly script: string
+  readonly style: string
+}
 
 let content: Promise<PageContent> | undefined
 

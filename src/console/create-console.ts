@@ -3,7 +3,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { type Checks, checkOptions, option } from '../option-checks.ts'
 import { QueryError, READS, WRITES } from './inbox-calls.ts'
-import { readPage } from './read-page.ts'
+import { readPage } from './page-document.ts'
 
 /** A request and its response as Node has them. */
 export interface NodeRequestResponse {

@@ -1,4 +1,4 @@
-import { readPage } from '../console/read-page.ts'
+import { readPage } from '../console/page-document.ts'
 import { createSandbox as startSandbox } from './create-sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxOptions } from './state/sandbox-options.ts'

@@ -15,6 +15,18 @@ export const seen = (page: Page, text: string | RegExp) => page.getByText(text).
 
 export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
+let opened: Promise<BrowserContext> | undefined
+
+/** The context of a browser that all tests of this process share. It ends with the process. */
+function openContext(): Promise<BrowserContext> {
+  // The container that CI runs in has no sandbox for Chromium.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage']
+  opened ??= chromium
+    .launch({ executablePath: PATH, args })
+    .then((browser) => browser.newContext({ reducedMotion: 'reduce' }))
+  return opened
+}
+
 /**
  * Tests in a real browser. Each page is left with its test, which fails if the page reported an error or a
  * violation of its policy.
@@ -31,20 +43,13 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
     // A context of its own would cost each test as much as its page. Each server has its own origin, as its port is new.
     let context: BrowserContext
     // The same for a new page, whose process has to start.
-    const pages = new Set<Page>()
     const idle: Page[] = []
     beforeAll(async () => {
-      // The container that CI runs in has no sandbox for Chromium.
-      const browser = await chromium.launch({
-        executablePath: PATH,
-        args: ['--no-sandbox', '--disable-dev-shm-usage'],
-      })
-      context = await browser.newContext({ reducedMotion: 'reduce' })
+      context = await openContext()
     })
-    afterAll(() => context.browser()?.close())
+    afterAll(() => Promise.all(idle.map((page) => page.close())))
     body(async (url, width = 1_440, expectedError = /^$/) => {
       const page = idle.pop() ?? (await context.newPage())
-      pages.add(page)
       await page.setViewportSize({ width, height: 800 })
       page.setDefaultTimeout(120_000)
       const problems: string[] = []
@@ -64,8 +69,6 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
         await page.mouse.move(-1, -1)
         await page.emulateMedia({ colorScheme: null })
         idle.push(page)
-        const others = context.pages().filter((each) => !pages.has(each))
-        await Promise.all(others.map((each) => each.close()))
         expect(problems).toEqual([])
       })
       await page.goto(url)

@@ -1,16 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import { createReceiver } from '../../src/index.ts'
+import { createReceiver, RetryAfterError } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/index.ts'
-import { signedFrom } from '../contracts/signed-notification.ts'
+import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { createAbout, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { button, describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
 const clientId = 'payhook-demo-client'
-const rows = (page: Page) => page.getByRole('listbox', { name: 'Notifications' }).getByRole('option')
+const rows = (page: Page) => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
 
 /** An inbox whose handler fails while `broken` says so, and its console. */
 async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is down') {
@@ -36,18 +38,22 @@ const settled = (inbox: Inbox) =>
   })
 
 describeInChromium("an inbox's page", (open) => {
-  it('shows why a notification is dead, and what it says', async () => {
-    const { url } = await openFilledInbox(['9223372036854775807', 2])
+  it('shows why a notification is dead, and what it says, and runs no markup of it', async () => {
+    const markup = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+    const { url } = await openFilledInbox(['9223372036854775807', markup], `The ledger is down ${markup}`)
     const page = await open(url)
     await expect.poll(() => rows(page).count()).toBe(2)
     await rows(page)
       .filter({ hasText: /Complete.*9223372036854775807 1250.5 USD/ })
       .click()
     await page.getByText('Why it is dead').waitFor()
-    await page.getByRole('region', { name: 'Error' }).getByText('Error: The ledger is down').waitFor()
+    await page.getByRole('region', { name: 'Error' }).getByText('Error: The ledger is down <img').waitFor()
     await page.getByText('"9223372036854775807"').waitFor()
-    await button(page, 'Exact text').click()
-    await button(page, 'Bytes').click()
+    await rows(page).last().click()
+    await page.getByText(/"id": "<img src=x/).waitFor()
+    for (const view of ['Exact text', 'Bytes', 'Event']) await button(page, view).click()
+    expect(await page.evaluate(`'ran' in window`)).toBe(false)
+    expect(await page.locator('img, script:not([type=module])').count()).toBe(0)
   })
 
   it('replays one, the marked ones, and all dead ones', async () => {
@@ -58,8 +64,8 @@ describeInChromium("an inbox's page", (open) => {
     await button(page, 'Replay').click()
     await page.getByText('1 notification replayed').waitFor()
     await expect.poll(() => rows(page).count()).toBe(3)
-    await rows(page).nth(0).locator('.mark').click()
-    await rows(page).nth(1).locator('.mark').click()
+    await rows(page).nth(0).getByRole('checkbox').check()
+    await rows(page).nth(1).getByRole('checkbox').check()
     await button(page, 'Replay 2 marked').click()
     await expect.poll(() => rows(page).count()).toBe(1)
     await button(page, 'Replay …').click()
@@ -73,21 +79,6 @@ describeInChromium("an inbox's page", (open) => {
     await dialog.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('No dead notifications').waitFor()
     await settled(inbox)
-  })
-
-  it('finds notifications in all states', async () => {
-    const { url } = await openFilledInbox(['9223372036854775807', 2])
-    const page = await open(url)
-    await button(page, /^All/).click()
-    await expect.poll(() => rows(page).count()).toBe(3)
-    await page.getByRole('searchbox').fill('9223372036854775807')
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await page.getByRole('searchbox').fill('')
-    await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await page.getByRole('searchbox').fill('nothing of this')
-    await button(page, 'Clear search and kind').click()
-    await expect.poll(() => rows(page).count()).toBe(3)
   })
 
   it('finds what happened to a payment, in all states and in the order of arrival', async () => {
@@ -113,6 +104,11 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(subjects).toEqual(['payment:48121 Error', 'payment:48121 Completed'])
     await button(page, /^Dead/).click()
     await expect.poll(subjects).toEqual(['payment:48121 Error'])
+    await page.getByRole('searchbox').fill('nothing of this')
+    await button(page, 'Show all').click()
+    await expect.poll(() => rows(page).count()).toBe(5)
+    await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
+    await expect.poll(() => rows(page).count()).toBe(1)
   })
 
   it('deletes one, and old ones only after a yes', async () => {
@@ -149,18 +145,13 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByText('2 notifications replayed').waitFor()
     await press('4')
     await expect.poll(() => rows(page).count()).toBe(3)
-    await press('p', 'Escape', '?')
-    await page.getByText('Keyboard shortcuts').waitFor()
-  })
-
-  it('opens a dialog before it handles the next key', async () => {
-    const { url } = await openFilledInbox([1])
-    const page = await open(url)
-    await expect.poll(() => rows(page).count()).toBe(1)
+    await press('p', 'Escape')
+    // A dialog is open before the next key is handled.
     const isOpen = await page.evaluate(`
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
       new Promise((resolve) => setTimeout(resolve)).then(() => document.querySelector('dialog[open]') !== null)`)
     expect(isOpen).toBe(true)
+    await page.getByText('Keyboard shortcuts').waitFor()
   })
 
   it('says why an entry cannot be shown: it was deleted, or the login has ended', async () => {
@@ -196,16 +187,70 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
     await page.getByText('1 notification replayed').waitFor()
   })
+})
 
-  it('runs no markup of a notification or an error', async () => {
-    const markup = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-    const { url } = await openFilledInbox([markup], markup)
-    const page = await open(url)
-    await rows(page).first().click()
-    await page.getByText('Why it is dead').waitFor()
-    await page.getByText('<img src=x').first().waitFor()
-    for (const view of ['Exact text', 'Bytes', 'Event']) await button(page, view).click()
-    expect(await page.evaluate(`'ran' in window`)).toBe(false)
-    expect(await page.locator('img, script:not([type=module])').count()).toBe(0)
+const health = (page: Page) => page.getByRole('region', { name: 'Health' })
+
+describeInChromium("the health on an inbox's page", (open) => {
+  it('says what is wrong, and leads to the entry whose handler hangs', async () => {
+    // Received an hour ago.
+    const receivedAt = new Date(Date.now() - 3_600_000)
+    const inbox = await openSqlite({ maxAttempts: 1, oneAtATime: true })
+    const page = await open(await serveConsole(inbox), 1_440, /503/)
+    await health(page).getByText('Healthy').waitFor()
+    await health(page).getByText('Last received: never').waitFor()
+
+    const consumer = createGatedConsumer()
+    for (const name of ['dead', 'hanging', 'waiting'])
+      await inbox.put({ ...createAbout('payment:1', name), receivedAt })
+    await inbox.start(consumer)
+    await running(consumer, 'dead')
+    consumer.end('dead', new Error('down'))
+    await running(consumer, 'hanging')
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    await health(page).getByText('1 notification failed for good').waitFor()
+    await health(page)
+      .getByText(/^A notification has been due for 6\d minutes/)
+      .waitFor()
+    await health(page).getByRole('link', { name: 'payment:1' }).click()
+    await page.getByText('Active since').waitFor()
+    for (const name of ['hanging', 'waiting']) {
+      await running(consumer, name)
+      consumer.end(name)
+    }
+    await waitFor(async () => (await inbox.counts()).completed === 2)
+
+    await inbox.close()
+    await health(page).getByText('The inbox is not available.').waitFor()
+  })
+
+  it('shows what waits on purpose, until when and why', async () => {
+    const inbox = await openSqlite()
+    const page = await open(await serveConsole(inbox))
+    await inbox.put(createAbout('payment:1', 'early'))
+    const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
+    await inbox.start(createConsumer(() => Promise.reject(notYet)))
+    await health(page).getByText('Deferred: 1').waitFor()
+    await page.getByRole('button', { name: /^Waiting/ }).click()
+    const row = page.getByRole('listitem').filter({ hasText: /Until .*: RetryAfterError: no order yet/ })
+    await row.click()
+    await page.getByText('Why it waits').waitFor()
+    await page.getByText('Next attempt').waitFor()
+  })
+
+  it('pauses with a reason, and resumes', async () => {
+    const inbox = await openSqlite()
+    const page = await open(await serveConsole(inbox))
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Pause …' }).click()
+    await dialog.getByLabel('Reason').fill('bad deploy')
+    await dialog.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText(/^Paused since \d/).waitFor()
+    await page.getByText('bad deploy', { exact: true }).waitFor()
+    expect((await inbox.health()).paused?.reason).toBe('bad deploy')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText(/^Paused since/).waitFor({ state: 'detached' })
+    await health(page).getByText('Healthy').waitFor()
+    expect((await inbox.health()).paused).toBeNull()
   })
 })

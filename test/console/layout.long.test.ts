@@ -12,7 +12,7 @@ const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
 /** The views of the sandbox's page, each with as much in it as it can have. */
 const SANDBOX_VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  deliveries: (page) => page.getByRole('listbox').getByRole('option').first().waitFor(),
+  deliveries: (page) => page.locator('.item a').first().waitFor(),
   'deliveries/of': async (page) => {
     await seen(page, 'The receiver responded with 401')
     await page.getByText('Response headers').first().click()
@@ -80,7 +80,7 @@ describeInChromium('the layout', (open) => {
     )
     await waitFor(async () => (await inbox.counts()).dead === 2)
     const page = await open(await serveConsole(inbox), width)
-    const entry = page.getByRole('listbox').getByRole('option').first()
+    const entry = page.locator('.item a').first()
     await entry.waitFor()
     await seen(page, 'Needs attention')
     const found = [await findBarriers(page)]

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { readPage } from '../../src/console/read-page.ts'
+import { readPage } from '../../src/console/page-document.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 
 it('serves the console in one document whose policy forbids everything else', async () => {

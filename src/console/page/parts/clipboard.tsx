@@ -17,9 +17,14 @@ export async function copy(text: string, what: string): Promise<void> {
 }
 
 export function CopyButton({ text, what }: { text: string; what: string }) {
+  return <Button look="plain small" label={`Copy ${what}`} work={() => copy(text, what)} text="Copy" />
+}
+
+/** What is compared or pasted exactly. */
+export function Exact({ text, copied }: { text: string; copied?: string }) {
   return (
-    <Button look="plain small" label={`Copy ${what}`} work={() => copy(text, what)}>
-      Copy
-    </Button>
+    <span class="mono">
+      {text} {copied && <CopyButton text={text} what={copied} />}
+    </span>
   )
 }

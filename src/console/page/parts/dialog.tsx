@@ -1,34 +1,45 @@
-import type { ComponentChildren } from 'preact'
+import { signal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { Button } from './fields.tsx'
+import { Button, Form, set, type Values } from './fields.tsx'
 
-/** A dialog that is open for as long as it is rendered. Escape closes it. */
+const open = signal<JSX.Element | null>(null)
+
+export const showDialog = (dialog: JSX.Element) => set(open, dialog)
+const close = () => set(open, null)
+
+/** The dialog that is open, if there is one. */
+export const OpenDialog = () => open.value
+
+/** A dialog that closes when its work has succeeded. Escape closes it, too. */
 export function Dialog(props: {
   title: string
   wide?: boolean
-  onClose: () => void
-  /** Buttons after the one that cancels. Without them, one button closes the dialog. */
-  actions?: ComponentChildren
+  /** The name of the work. Without it, a button closes the dialog. */
+  action?: string
+  work?: (values: Values) => unknown
+  onInput?: () => void
   children: ComponentChildren
 }) {
+  const { title, action, work } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Opened before the next key is handled, so that Escape closes it.
-  useLayoutEffect(() => {
-    dialog.current?.showModal()
-  }, [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  const submit = async (values: Values) => {
+    await work?.(values)
+    close()
+  }
   return (
-    <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={props.onClose}>
-      <div>
-        <h2 id={id}>{props.title}</h2>
+    <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={close}>
+      <Form work={submit} onInput={props.onInput}>
+        <h2 id={id}>{title}</h2>
         {props.children}
         <div class="actions">
-          <Button look={props.actions ? '' : 'main'} work={props.onClose}>
-            {props.actions ? 'Cancel' : 'Close'}
-          </Button>
-          {props.actions}
+          <Button look={action ? '' : 'main'} work={close} text={action ? 'Cancel' : 'Close'} />
+          {action && <Button look={action === 'Delete' ? 'danger' : 'main'} text={action} />}
         </div>
-      </div>
+      </Form>
     </dialog>
   )
 }

@@ -1,17 +1,11 @@
 import type { Signal } from '@preact/signals'
-import type { ComponentChildren, SelectHTMLAttributes } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact'
+import { useRef } from 'preact/hooks'
 import { kindLabel } from './format.ts'
 import { showErrors } from './notice.tsx'
 
-export function Field({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
-    <label class="field">
-      <span>{label}</span>
-      {children}
-    </label>
-  )
-}
+/** Attributes of an input for what is compared exactly. */
+export const EXACT = { class: 'mono', spellcheck: false, autocomplete: 'off' } as const
 
 export function set<Value>(target: Signal<Value>, value: Value): void {
   target.value = value
@@ -25,14 +19,34 @@ export function bind<Value extends string>(target: Signal<Value>) {
   }
 }
 
-/** A select. Keys that look like integers come first, in ascending order. */
-export function Select(props: SelectHTMLAttributes & { options: Readonly<Record<string, string>> }) {
-  const { options, ...attributes } = props
+export function InputField({ label, ...attributes }: { label: string } & InputHTMLAttributes) {
   return (
-    <select {...attributes}>
-      {Object.entries(options).map(([value, label]) => (
+    <label class="field">
+      <span>{label}</span>
+      <input {...attributes} />
+    </label>
+  )
+}
+
+type SelectProps = { label: string; options: Readonly<Record<string, string>> } & SelectHTMLAttributes
+
+export function SelectField({ label, ...props }: SelectProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the select.
+    <label class="field">
+      <span>{label}</span>
+      <Select label={label} {...props} />
+    </label>
+  )
+}
+
+/** A select. Options that look like integers come first, in ascending order. */
+export function Select({ label, options, ...attributes }: SelectProps) {
+  return (
+    <select aria-label={label} {...attributes}>
+      {Object.entries(options).map(([value, text]) => (
         <option key={value} value={value}>
-          {label}
+          {text}
         </option>
       ))}
     </select>
@@ -40,7 +54,7 @@ export function Select(props: SelectHTMLAttributes & { options: Readonly<Record<
 }
 
 export function kindOptions(kinds: readonly string[]): Record<string, string> {
-  return Object.fromEntries(kinds.map((kind) => [kind, kindLabel(kind)]))
+  return Object.fromEntries([['', 'All kinds'], ...kinds.map((kind) => [kind, kindLabel(kind)])])
 }
 
 /** A search field, which the key / focuses. */
@@ -50,19 +64,22 @@ export function SearchField({ label, text }: { label: string; text: Signal<strin
   )
 }
 
+/** A checkbox of a form, or one that does its work at once. */
 export function Checkbox(props: {
-  checked: boolean
-  work: (checked: boolean) => unknown
+  name?: string
+  required?: boolean
+  checked?: boolean
+  defaultChecked?: boolean
+  work?: (checked: boolean) => unknown
   children: ComponentChildren
 }) {
+  const { work, children, ...attributes } = props
+  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+    void showErrors(() => work?.(currentTarget.checked))
   return (
     <label class="check">
-      <input
-        type="checkbox"
-        checked={props.checked}
-        onChange={(event) => void showErrors(() => props.work(event.currentTarget.checked))}
-      />
-      {props.children}
+      <input type="checkbox" onChange={onChange} {...attributes} />
+      {children}
     </label>
   )
 }
@@ -73,10 +90,6 @@ export function Tabs<Value extends string>(props: {
   options: Readonly<Record<Value, ComponentChildren>>
   onSelect?: () => void
 }) {
-  const select = (value: Value) => {
-    props.selected.value = value
-    props.onSelect?.()
-  }
   return (
     <fieldset class="tabs">
       <legend class="hidden">{props.label}</legend>
@@ -85,7 +98,10 @@ export function Tabs<Value extends string>(props: {
           key={value}
           type="button"
           aria-pressed={value === props.selected.value}
-          onClick={() => select(value)}
+          onClick={() => {
+            props.selected.value = value
+            props.onSelect?.()
+          }}
         >
           {props.options[value]}
         </button>
@@ -94,37 +110,57 @@ export function Tabs<Value extends string>(props: {
   )
 }
 
-/** A button that shows the error of its work. Without work, it submits its form. */
+/** The fields of a form by name. */
+export type Values = Readonly<Partial<Record<string, string>>>
+
+function readForm(form: HTMLFormElement | null): Values {
+  return form ? (Object.fromEntries(new FormData(form)) as Values) : {}
+}
+
+/** A button that shows the error of its work, which gets the fields of its form. Without work, it submits the form. */
 export function Button(props: {
-  work?: () => unknown
+  work?: (values: Values) => unknown
+  text: string
   /** Classes: main, danger, plain, small. */
   look?: string
+  /** What it is called if its text does not say enough. */
   label?: string
-  disabled?: boolean | undefined
-  children: ComponentChildren
+  disabled?: boolean
 }) {
-  const { work, disabled } = props
+  const { work } = props
   return (
     <button
       type={work ? 'button' : 'submit'}
       class={props.look}
       aria-label={props.label}
-      aria-disabled={disabled}
-      onClick={() => work && !disabled && void showErrors(work)}
+      disabled={props.disabled}
+      onClick={work && (({ currentTarget: { form } }) => void showErrors(() => work(readForm(form))))}
     >
-      {props.children}
+      {props.text}
     </button>
   )
 }
 
-/** A form whose work runs when it is submitted. */
-export function Form(props: { work: () => unknown; look: string; children: ComponentChildren }) {
+/** A form whose work runs when it is submitted, one at a time. */
+export function Form(props: {
+  work: (values: Values) => unknown
+  look?: string
+  onInput?: (() => void) | undefined
+  children: ComponentChildren
+}) {
+  const isBusy = useRef(false)
   return (
     <form
       class={props.look}
+      onInput={props.onInput}
       onSubmit={(event) => {
         event.preventDefault()
-        void showErrors(props.work)
+        if (isBusy.current) return
+        isBusy.current = true
+        const values = readForm(event.currentTarget)
+        void showErrors(() => props.work(values)).finally(() => {
+          isBusy.current = false
+        })
       }}
     >
       {props.children}

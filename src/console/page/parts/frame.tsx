@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { OpenDialog } from './dialog.tsx'
 import { Button } from './fields.tsx'
-import { KeysDialog, showKeys } from './keys.tsx'
+import type { StateLook } from './icons.tsx'
+import { showKeys } from './keys.tsx'
 import { Notices } from './notice.tsx'
 import { route } from './route.ts'
 
@@ -34,13 +36,11 @@ export function Frame(props: {
         <div class="end">
           {props.status}
           <span class={props.isLive ? 'live on' : 'live'}>{props.isLive ? 'Live' : 'No connection'}</span>
-          <Button look="small" label="Keyboard shortcuts" work={showKeys}>
-            ?
-          </Button>
+          <Button look="small" label="Keyboard shortcuts" work={showKeys} text="?" />
         </div>
       </header>
       {props.children}
-      <KeysDialog />
+      <OpenDialog />
       <Notices />
     </div>
   )
@@ -84,7 +84,7 @@ export function Card(props: {
   )
 }
 
-export function Note(props: { tone: 'ok' | 'bad' | 'warn'; title: string; children: ComponentChildren }) {
+export function Note(props: { tone: StateLook['tone']; title: string; children: ComponentChildren }) {
   return (
     <div class={`note tone-${props.tone}`}>
       <strong>{props.title}</strong>
@@ -97,19 +97,23 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   return (
     <div class="empty">
       <h2>{title}</h2>
-      {children}
+      <div>{children}</div>
     </div>
   )
 }
 
-export function Facts(props: {
-  facts: readonly (readonly [name: string, value: ComponentChildren] | false | null | undefined | '')[]
-  mono?: boolean
+/** Names and values, without those that are empty. */
+export function Facts({
+  facts,
+  look = '',
+}: {
+  facts: Readonly<Record<string, ComponentChildren>>
+  look?: string
 }) {
   return (
-    <dl class={props.mono ? 'facts mono' : 'facts'}>
-      {props.facts.map(
-        (fact) => fact && [<dt key={fact[0]}>{fact[0]}</dt>, <dd key={`${fact[0]}:`}>{fact[1]}</dd>],
+    <dl class={`facts ${look}`}>
+      {Object.entries(facts).map(
+        ([name, value]) => value && [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>],
       )}
     </dl>
   )

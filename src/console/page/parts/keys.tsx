@@ -1,6 +1,4 @@
-import { signal } from '@preact/signals'
-import { Dialog } from './dialog.tsx'
-import { set } from './fields.tsx'
+import { Dialog, showDialog } from './dialog.tsx'
 
 export interface Key {
   readonly key: string
@@ -8,19 +6,18 @@ export interface Key {
   readonly run: () => void
 }
 
-const keys = signal<readonly Key[]>([])
-const shown = signal(false)
+let keys: readonly Key[] = []
 
 /** Sets the keys of the page. They work wherever no text is typed and no dialog is open. */
 export function bindKeys(bound: readonly Key[]): void {
-  keys.value = [...bound, { key: '?', label: 'Show these keys', run: showKeys }]
+  keys = [...bound, { key: '?', label: 'Show these keys', run: showKeys }]
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
     const target = event.target as HTMLElement
     if (event.key === 'Escape' && target.matches('input, textarea, select')) return target.blur()
     // The focus stays in a dialog that was just closed.
     if (target.matches(':is(textarea, select, input:not([type=checkbox])):not(dialog *)')) return
-    const found = keys.value.find(({ key }) => key === event.key)
+    const found = keys.find(({ key }) => key === event.key)
     if (!found) return
     event.preventDefault()
     found.run()
@@ -28,27 +25,22 @@ export function bindKeys(bound: readonly Key[]): void {
 }
 
 export function showKeys(): void {
-  shown.value = true
-}
-
-export function KeysDialog() {
-  if (!shown.value) return null
-  const close = () => set(shown, false)
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={close}>
+  const rows: readonly (readonly [names: readonly string[], label: string])[] = [
+    ...keys.map(({ key, label }) => [[key === 'Escape' ? 'Esc' : key], label] as const),
+    [['↑', '↓'], 'Move in a list, once it has the focus'],
+  ]
+  showDialog(
+    <Dialog title="Keyboard shortcuts">
       <dl class="keys">
-        {keys.value.map(({ key, label }) => [
-          <dt key={key}>
-            <kbd>{key === 'Escape' ? 'Esc' : key}</kbd>
+        {rows.map(([names, label]) => [
+          <dt key={label}>
+            {names.map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
           </dt>,
-          <dd key={label}>{label}</dd>,
+          <dd key={`${label}:`}>{label}</dd>,
         ])}
-        <dt>
-          <kbd>↑</kbd>
-          <kbd>↓</kbd>
-        </dt>
-        <dd>Move in a list, once it has the focus</dd>
       </dl>
-    </Dialog>
+    </Dialog>,
   )
 }

@@ -1,67 +1,87 @@
-import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from './fields.tsx'
 import { kindLabel, type Listed, shortTime, subjectLine } from './format.ts'
+import { Empty } from './frame.tsx'
 import { Chip, Icon, type StateLook } from './icons.tsx'
-import { go, route } from './route.ts'
-import { WindowedList } from './windowed-list.tsx'
+import type { Listing } from './listing.ts'
+import { showErrors } from './notice.tsx'
+import { go, hashOf, route } from './route.ts'
 
-/** The ids of a list, in order, and the view that shows it. */
-export interface Listing {
-  readonly view: string
-  readonly ids: ReadonlySignal<readonly string[]>
-}
+/** How near the end of a list is when more of it is loaded. */
+const NEAR_PX = 1_000
 
+/** Opens the next item of a list, or the previous one. */
 export function move({ view, ids }: Listing, by: 1 | -1): void {
   const at = ids.value.indexOf(route.value.id ?? '')
   const next = ids.value[Math.max(0, Math.min(ids.value.length - 1, at + by))]
-  if (next !== undefined) go(view, next)
+  if (next === undefined) return
+  go(view, next)
+  document.getElementById(`row-${next}`)?.focus()
 }
 
-/** A list beside the detail of the one that is open; on a phone, one of the two. */
+/** Opens an item, and moves the focus to it. */
+function open(view: string, id: string): void {
+  go(view, id)
+  // Once it is rendered.
+  queueMicrotask(() => document.getElementById('detail')?.focus())
+}
+
+/** A list beside the detail of the item that is open; on a phone, one of the two. */
 export function ListDetail(props: {
   label: string
   listing: Listing
   tools: ComponentChildren
   row: (id: string) => ComponentChildren
+  /** Shown while the list is empty, unless that is because of the filter. */
   empty: ComponentChildren
   /** Shown beside the list while none is open. */
   overview: ComponentChildren
   detail: (id: string) => ComponentChildren
-  onEnd?: () => void
 }) {
-  const { view, ids } = props.listing
+  const { listing } = props
+  const { view, ids, filter } = listing
   const { id } = route.value
-  const isOpen = id !== undefined
+  const onScroll = ({ currentTarget: list }: { currentTarget: HTMLElement }) => {
+    const below = list.scrollHeight - list.scrollTop - list.clientHeight
+    if (below < NEAR_PX) void showErrors(listing.loadMore)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    move(listing, event.key === 'ArrowDown' ? 1 : -1)
+  }
   return (
-    <main class={isOpen ? 'split open' : 'split'}>
+    <main class={id === undefined ? 'split' : 'split open'}>
       <section class="list-pane" aria-label="List">
         <div class="tools">{props.tools}</div>
-        {ids.value.length === 0 ? (
-          props.empty
+        {ids.value.length > 0 ? (
+          <ul class="list" aria-label={props.label} onScroll={onScroll} onKeyDown={onKeyDown}>
+            {ids.value.map((each) => (
+              <li key={each} class="item">
+                {props.row(each)}
+              </li>
+            ))}
+          </ul>
+        ) : listing.loading.value ? (
+          <p class="empty">Loading …</p>
+        ) : filter.kind.value || filter.search.value || !props.empty ? (
+          <Empty title="No matches">
+            <Button work={() => listing.showAll()} text="Show all" />
+          </Empty>
         ) : (
-          <WindowedList
-            label={props.label}
-            ids={ids.value}
-            selected={id}
-            onSelect={(wanted) => go(view, wanted)}
-            onOpen={() => setTimeout(() => document.getElementById('detail-title')?.focus())}
-            row={props.row}
-            onEnd={props.onEnd}
-          />
+          props.empty
         )}
       </section>
-      <section class="detail-pane" aria-label="Detail">
-        {isOpen ? (
+      <section id="detail" class="detail-pane" aria-label="Detail" tabIndex={-1}>
+        {id === undefined ? (
+          props.overview
+        ) : (
           <article key={id} class="detail">
-            <Button look="back" work={() => go(view)}>
-              <Icon name="back" /> Back to the list
-            </Button>
+            <Button look="back" work={() => go(view)} text="‹ Back to the list" />
             {props.detail(id)}
           </article>
-        ) : (
-          props.overview
         )}
       </section>
     </main>
@@ -70,37 +90,43 @@ export function ListDetail(props: {
 
 /** The content of a row: two lines beside the mark of a state. */
 export function Row(props: {
+  view: string
+  id: string
   look: StateLook
   kind: string
   of: Listed
   at: string
-  /** Instead of the icon of the look. */
-  mark?: ComponentChildren
   /** Before the subject and the amount. */
   outcome?: ComponentChildren
   /** After them. */
   children: ComponentChildren
   end?: ComponentChildren
 }) {
-  const { label, tone, icon } = props.look
+  const { view, id, look, of } = props
   return (
-    <>
-      {props.mark ?? (
-        <span class={`mark tone-${tone}`} title={label}>
-          <Icon name={icon} />
-          <span class="hidden">{label}</span>
-        </span>
-      )}
+    <a
+      id={`row-${id}`}
+      href={hashOf(view, id)}
+      aria-current={route.value.id === id}
+      onClick={(event) => {
+        // Otherwise it opens in another tab.
+        if (!event.ctrlKey && !event.metaKey) open(view, id)
+      }}
+    >
+      <span class={`mark tone-${look.tone}`} title={look.label}>
+        <Icon name={look.icon} />
+        <span class="hidden">{look.label}</span>
+      </span>
       <span class="first parts">
         <span>{kindLabel(props.kind)} </span>
-        <span class="status"> {props.of.highlights.status}</span>
+        <span class="status"> {of.highlights.status}</span>
       </span>
       <span class="at">{shortTime(props.at)}</span>
       <span class="second">
-        {props.outcome} {subjectLine(props.of)} {props.children}
+        {props.outcome} {subjectLine(of)} {props.children}
       </span>
       <span class="at">{props.end}</span>
-    </>
+    </a>
   )
 }
 
@@ -109,9 +135,7 @@ export function Title(props: { kind: string; look: StateLook; children: Componen
   const label = kindLabel(props.kind)
   return (
     <div class="title">
-      <h1 id="detail-title" tabIndex={-1}>
-        {props.kind}
-      </h1>
+      <h1>{props.kind}</h1>
       <div class="meta">
         <Chip {...props.look} />
         {label !== props.kind && <span>{label}</span>}

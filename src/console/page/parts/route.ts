@@ -7,8 +7,12 @@ addEventListener('hashchange', () => {
   route.value = readRoute()
 })
 
+export function hashOf(view: string, id?: string): string {
+  return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+}
+
 export function go(view: string, id?: string): void {
-  const hash = `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+  const hash = hashOf(view, id)
   if (location.hash !== hash) location.hash = hash
   // The hashchange event comes later.
   route.value = { view, id }
@@ -16,7 +20,7 @@ export function go(view: string, id?: string): void {
 
 /** The same without an entry in the history. */
 export function replace(view: string, id: string): void {
-  history.replaceState(null, '', `#/${view}/${encodeURIComponent(id)}`)
+  history.replaceState(null, '', hashOf(view, id))
   route.value = { view, id }
 }
 

@@ -1,4 +1,4 @@
-import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
+import type { AttemptJson, DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 
 /** What an outcome means, and what to do. */
 type Advice = readonly [title: string, text: string]
@@ -54,7 +54,7 @@ const BY_ERROR: readonly (readonly [pattern: RegExp, ...Advice])[] = [
   ],
 ]
 
-export function adviseOn({ state, attempts }: DeliverySummaryJson): Advice | undefined {
+export function adviseOn({ state, attempts }: DeliveryDetailJson): Advice | undefined {
   const last = attempts.at(-1)
   if (state === 'dropped')
     return ['Dropped by a fault', 'Nothing was sent. Switch the fault off on the Faults page.']
@@ -65,7 +65,7 @@ export function adviseOn({ state, attempts }: DeliverySummaryJson): Advice | und
   return [title, state === 'failed' ? text : `${text} The next attempt follows.`]
 }
 
-function explain({ status, error = '', responseBody = '' }: Partial<AttemptJson>): Advice {
+function explain({ status, error = '', responseBody = '' }: AttemptJson): Advice {
   if (status === undefined) {
     const [, title = 'No response', text = error] = BY_ERROR.find(([pattern]) => pattern.test(error)) ?? []
     return [title, text]

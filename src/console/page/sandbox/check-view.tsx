@@ -1,23 +1,29 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import type { CheckJson } from '../../../sandbox/control/control-json.ts'
-import { Button, bind, Checkbox, Field, Form, kindOptions, Select, set } from '../parts/fields.tsx'
+import {
+  Button,
+  Checkbox,
+  EXACT,
+  Form,
+  InputField,
+  kindOptions,
+  SelectField,
+  type Values,
+} from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { Card, Note } from '../parts/frame.tsx'
 import { Icon, type StateLook } from '../parts/icons.tsx'
-import { ClientIdField, usedClientId } from './client-id-field.tsx'
 import { control, WITHOUT_WAITING } from './control-api.ts'
-import { active } from './setup-store.ts'
+import { active, credentials } from './setup-store.ts'
 
 type Result = CheckJson['results'][number]
 
 const POLL_MS = 150
 
-const url = signal('')
-const kind = signal('')
-const allowRemote = signal(false)
+/** The URL of the last check. */
+const lastUrl = signal('')
 const check = signal<CheckJson | undefined>(undefined)
-const usedUrl = computed(() => url.value || (active.value[0]?.callbackUrl ?? ''))
 
 export function CheckView() {
   const current = check.value
@@ -30,51 +36,43 @@ export function CheckView() {
           responses. It handles what is correctly signed, so do not check one that moves money.
         </p>
         <Card title="Check my receiver">
-          <Field label="URL of the receiver">
-            <input
-              class="mono"
-              type="url"
-              required
-              placeholder="http://127.0.0.1:3000/webhooks"
-              {...bind(url)}
-              value={usedUrl.value}
-            />
-          </Field>
+          <InputField
+            label="URL of the receiver"
+            name="url"
+            type="url"
+            required
+            placeholder="http://127.0.0.1:3000/webhooks"
+            defaultValue={lastUrl.value || active.value[0]?.callbackUrl}
+            {...EXACT}
+          />
           <div class="grid">
-            <ClientIdField />
-            <Field label="Kinds that it gets">
-              <Select {...bind(kind)} options={{ '': 'All kinds', ...kindOptions(EVENT_KINDS) }} />
-            </Field>
+            <InputField
+              label="Client id that your receiver verifies with"
+              name="clientId"
+              defaultValue={credentials.value?.clientId}
+              {...EXACT}
+            />
+            <SelectField label="Kinds that it gets" name="kind" options={kindOptions(EVENT_KINDS)} />
           </div>
-          <Checkbox checked={allowRemote.value} work={(checked) => set(allowRemote, checked)}>
-            Allow a URL on another machine
-          </Checkbox>
+          <Checkbox name="allowRemote">Allow a URL on another machine</Checkbox>
           <div class="actions">
-            <Button look="main" disabled={isRunning}>
-              {isRunning ? 'Checking …' : 'Check the receiver'}
-            </Button>
-            {isRunning && <Button work={() => control('DELETE checks/:id', { id: current.id })}>Stop</Button>}
+            <Button look="main" disabled={isRunning} text={isRunning ? 'Checking …' : 'Check the receiver'} />
+            {isRunning && (
+              <Button work={() => control('DELETE checks/:id', { id: current.id })} text="Stop" />
+            )}
             {isRunning && <progress aria-label="Cases" value={current.results.length} max={current.total} />}
           </div>
         </Card>
         {current && <Findings check={current} />}
-        {current && <Cases check={current} />}
       </Form>
     </main>
   )
 }
 
-async function start(): Promise<void> {
-  if (check.value?.state === 'running') return
-  // Otherwise it would change with what is registered.
-  url.value = usedUrl.value
-  const options = {
-    url: url.value,
-    clientId: usedClientId.value,
-    allowRemote: allowRemote.value,
-    ...(kind.value !== '' && { kinds: [kind.value] }),
-  }
-  let current = await control('POST checks', { query: WITHOUT_WAITING, body: JSON.stringify(options) })
+async function start({ url = '', clientId, kind, allowRemote }: Values): Promise<void> {
+  lastUrl.value = url
+  const json = { url, clientId, kinds: kind ? [kind] : undefined, allowRemote: allowRemote !== undefined }
+  let current = await control('POST checks', { query: WITHOUT_WAITING, json })
   check.value = current
   try {
     while (current.state === 'running') {
@@ -89,18 +87,18 @@ async function start(): Promise<void> {
   }
 }
 
-const outcomes = ({ results }: CheckJson, outcome: Result['outcome']) =>
-  results.filter((result) => result.outcome === outcome)
-
-function Findings({ check }: { check: CheckJson }) {
-  const { state, total, results, conclusions = [], stopped } = check
-  // A must before a should.
-  const failed = outcomes(check, 'failed').toSorted((one, other) => one.level.localeCompare(other.level))
-  const counts = `${outcomes(check, 'passed').length} of ${counted(total, 'case')} passed`
+function Findings({ check: { state, total, results, conclusions = [], stopped } }: { check: CheckJson }) {
+  const ran = results.filter(({ observed }) => observed !== stopped)
+  const passed = ran.filter(({ outcome }) => outcome === 'passed')
+  const hasFailed = ran.some(({ outcome }) => outcome === 'failed')
+  const isRunning = state === 'running'
   return (
-    <Card title={state === 'running' ? `${results.length} of ${counted(total, 'case')}` : counts} isStatus>
+    <Card
+      title={`${isRunning ? ran.length : passed.length} of ${counted(total, 'case')}${isRunning ? '' : ' passed'}`}
+      isStatus
+    >
       {state === 'stopped' && <p class="soft">Stopped.</p>}
-      {state === 'done' && failed.length === 0 && (
+      {state === 'done' && !hasFailed && (
         <Note tone="ok" title="Nothing was found">
           The status of a response does not show everything: see the notes at the cases.
         </Note>
@@ -110,46 +108,45 @@ function Findings({ check }: { check: CheckJson }) {
           {stopped && <span>The other cases were skipped: {stopped}.</span>}
         </Note>
       ))}
-      {conclusions.length === 0 &&
-        failed.map((result) => (
-          <Note
-            key={result.id}
-            tone={result.level === 'must' ? 'bad' : 'warn'}
-            title={`${result.title}: expected ${result.expected}, got ${result.observed}`}
-          >
-            {result.cause && <span>{result.cause}</span>}
-            <span>{result.why}</span>
-            <span>{result.mend}</span>
-            <code class="soft">
-              {result.id}, {result.level}
-            </code>
-          </Note>
-        ))}
+      <ol class="attempts">
+        {ran
+          .toSorted((one, other) => rank(one) - rank(other))
+          .map((result) => (
+            <Case key={result.id} result={result} isExplained={conclusions.length === 0} />
+          ))}
+      </ol>
     </Card>
   )
 }
 
-function Cases({ check }: { check: CheckJson }) {
-  const ran = check.results.filter(({ observed }) => observed !== check.stopped)
+/** Failed cases first, and of them a must before a should. */
+function rank({ outcome, level }: Result): number {
+  return outcome === 'failed' ? (level === 'must' ? 0 : 1) : 2
+}
+
+function Case({ result, isExplained }: { result: Result; isExplained: boolean }) {
+  const { id, level, outcome, title, expected, observed, cause, why, mend, unseen } = result
+  const { tone, icon } = lookOf(result)
   return (
-    <Card title="Cases">
-      <ol class="attempts">
-        {ran.map((result) => (
-          <li key={result.id}>
-            <span class={`tone-${lookOf(result).tone}`}>
-              <Icon name={lookOf(result).icon} />
-            </span>
-            <span class="wrap">{result.id}</span>
-            <span class="soft">{result.level}</span>
-            <strong class={`wrap tone-${lookOf(result).tone}`}>{result.observed}</strong>
-            <div class="response">
-              <span class="soft">{result.title}</span>
-              {result.unseen && <span class="soft">The response does not show {result.unseen}</span>}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <li>
+      <span class={`tone-${tone}`}>
+        <Icon name={icon} />
+      </span>
+      <span class="wrap">{id}</span>
+      <span class="soft">{level}</span>
+      <strong class={`wrap tone-${tone}`}>{observed}</strong>
+      <div class="response">
+        <span class="soft">{title}</span>
+        {outcome === 'failed' && isExplained && (
+          <Note tone={tone} title={`Expected ${expected}, got ${observed}`}>
+            {cause && <span>{cause}</span>}
+            <span>{why}</span>
+            <span>{mend}</span>
+          </Note>
+        )}
+        {unseen && <span class="soft">The response does not show {unseen}</span>}
+      </div>
+    </li>
   )
 }
 

@@ -1,46 +1,157 @@
-import type { DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
+import type { AttemptJson, DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { BodyCard } from '../parts/body-card.tsx'
+import { CopyButton, Exact } from '../parts/clipboard.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
 import { Button } from '../parts/fields.tsx'
-import { exactTime } from '../parts/format.ts'
+import { bytes, duration, exactTime } from '../parts/format.ts'
+import { Card, Facts, Note } from '../parts/frame.tsx'
+import { Icon } from '../parts/icons.tsx'
 import { Title, useLoaded } from '../parts/list-detail.tsx'
-import { AttemptsCard } from './attempts-card.tsx'
+import { hashOf } from '../parts/route.ts'
+import { adviseOn } from './advice.ts'
 import { control } from './control-api.ts'
 import { LOOKS } from './delivery-looks.tsx'
-import { deliveryOf } from './delivery-store.ts'
-import { copyAsCurl, edit, resend, saveAsFixture } from './resend.ts'
-import { SignatureCard } from './signature-card.tsx'
+import { deliveryOf, listing } from './delivery-store.ts'
+import { copyAsCurl, edit, resend, saveAsFixture } from './resend.tsx'
+import { credentials } from './setup-store.ts'
+import { signatureCommand } from './shell-commands.ts'
+import { openSignature } from './signature-view.tsx'
 
-export function DeliveryDetail({ delivery }: { delivery: DeliverySummaryJson }) {
-  const { id, state, attempts, redeliveryOf } = delivery
+export function DeliveryDetail({ id }: { id: string }) {
+  const latest = deliveryOf(id)
+  const delivery = useLoaded(
+    () => control('GET deliveries/:id', { id }),
+    [id, latest?.state, latest?.attempts.length],
+  )
+  if (!delivery) return <p class="soft">Loading …</p>
+  if (delivery instanceof Error) return <p class="note tone-bad">{delivery.message}</p>
+  const { redeliveryOf } = delivery
   const original = deliveryOf(redeliveryOf ?? '')
-  const loaded = useLoaded(() => control('GET deliveries/:id', { id }), [id, state, attempts.length])
-  const detail = loaded instanceof Error ? undefined : loaded
   return (
     <>
-      <Title kind={delivery.kind} look={LOOKS[state]}>
+      <Title kind={delivery.kind} look={LOOKS[delivery.state]}>
         <span>{exactTime(delivery.createdAt)}</span>
         <span class="mono wrap">POST {delivery.url}</span>
         {redeliveryOf && (
           <span>
             Resent from{' '}
-            <a href={`#/deliveries/${redeliveryOf}`}>
-              {original ? exactTime(original.createdAt) : 'a delivery that is no longer listed'}
+            <a href={hashOf(listing.view, redeliveryOf)}>
+              {original ? exactTime(original.createdAt) : 'an earlier delivery'}
             </a>
           </span>
         )}
       </Title>
       <div class="actions">
-        <Button look="main" work={() => resend(id)}>
-          Resend
-        </Button>
-        <Button work={() => edit(id)}>Edit and resend …</Button>
-        <Button work={() => copyAsCurl(id)}>Copy as curl</Button>
-        <Button work={() => saveAsFixture(id)}>Save as a fixture</Button>
+        <Button look="main" work={() => resend(id)} text="Resend" />
+        <Button work={() => edit(id)} text="Edit and resend …" />
+        <Button work={() => copyAsCurl(id)} text="Copy as curl" />
+        <Button work={() => saveAsFixture(id)} text="Save as a fixture" />
       </div>
-      <AttemptsCard delivery={detail?.attempts.length === attempts.length ? detail : delivery} />
-      {loaded instanceof Error && <p class="note tone-bad">{loaded.message}</p>}
-      {detail && <BodyCard bodyBase64={detail.bodyBase64} />}
-      {detail && <SignatureCard delivery={detail} />}
+      <AttemptsCard delivery={delivery} />
+      <BodyCard bodyBase64={delivery.bodyBase64} />
+      <SignatureCard delivery={delivery} />
+    </>
+  )
+}
+
+function AttemptsCard({ delivery }: { delivery: DeliveryDetailJson }) {
+  const { attempts } = delivery
+  const advice = adviseOn(delivery)
+  return (
+    <Card title={attempts.length > 1 ? `${attempts.length} attempts` : 'Attempt'}>
+      {advice && (
+        <Note tone={delivery.state === 'failed' ? 'bad' : 'warn'} title={advice[0]}>
+          {advice[1]}
+        </Note>
+      )}
+      {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}
+      <ol class="attempts">
+        {attempts.map((attempt) => (
+          <AttemptRow key={attempt.number} attempt={attempt} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function AttemptRow({ attempt }: { attempt: AttemptJson }) {
+  const { status = 0, error, responseHeaders = {} } = attempt
+  const ok = status >= 200 && status < 300 && error === undefined
+  return (
+    <li>
+      <span class={ok ? 'tone-ok' : 'tone-bad'}>
+        <Icon name={ok ? 'check' : 'cross'} />
+      </span>
+      <span>
+        {attempt.number}. at {exactTime(attempt.startedAt)}
+      </span>
+      <span>{duration(attempt.durationMs)}</span>
+      <strong class={`wrap ${ok ? 'tone-ok' : 'tone-bad'}`}>
+        {attempt.status ?? ''} {attempt.error ?? ''}
+      </strong>
+      <div class="response">
+        {attempt.duplicate && (
+          <p class="note tone-warn">
+            A duplicate: the receiver had this notification already, so no handler ran. Change the body to
+            send a new one.
+          </p>
+        )}
+        {attempt.responseBody && (
+          <CodeBlock label={`Response to attempt ${attempt.number}`} text={attempt.responseBody} />
+        )}
+        {Object.keys(responseHeaders).length > 0 && (
+          <details>
+            <summary>Response headers</summary>
+            <Facts look="mono" facts={responseHeaders} />
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {
+  const { clientId = '' } = credentials.value ?? {}
+  const { headers, signature, size } = delivery
+  const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'access-signature')?.[1]
+  const command = signatureCommand(delivery, clientId)
+  const check = (
+    <Button look="small" work={() => openSignature(delivery, sent ?? '')} text="Check this signature" />
+  )
+  return (
+    <>
+      <Card title="Signature" aside={check}>
+        {sent !== signature && (
+          <p class="note tone-warn">
+            {sent === undefined
+              ? 'No signature was sent: a fault leaves it out.'
+              : 'The signature that was sent is wrong: a fault made it with another client id.'}
+          </p>
+        )}
+        <Facts
+          facts={{
+            'ACCESS-SIGNATURE': <Exact text={sent ?? 'not sent'} />,
+            Correct: sent !== signature && <Exact text={signature} />,
+            Algorithm: 'HMAC-SHA-256, as 64 lowercase hexadecimal digits',
+            Key: (
+              <>
+                the client id, <code>{clientId}</code>
+              </>
+            ),
+            Message: `the ${bytes(size)} of the body exactly as they are sent`,
+          }}
+        />
+        <div class="field">
+          <div class="actions">
+            <h3 class="grow">Compute it yourself</h3>
+            <CopyButton text={command} what="openssl command" />
+          </div>
+          <CodeBlock look="short" label="Command that computes the signature" text={command} />
+        </div>
+      </Card>
+      <Card title="Headers">
+        <Facts look="mono" facts={headers} />
+      </Card>
     </>
   )
 }

@@ -1,6 +1,8 @@
 import type { DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 import { kindLabel, subjectLine } from '../parts/format.ts'
 import { Chip, type StateLook } from '../parts/icons.tsx'
+import { hashOf } from '../parts/route.ts'
+import { deliveryOf, listing } from './delivery-store.ts'
 
 export const LOOKS: Readonly<Record<DeliverySummaryJson['state'], StateLook>> = {
   pending: { label: 'Pending', tone: 'warn', icon: 'clock' },
@@ -23,17 +25,19 @@ function shortError(error = 'no response'): string {
   return /\bE[A-Z_]{4,}\b/.exec(error)?.[0] ?? (/time/i.test(error) ? 'timed out' : 'no response')
 }
 
-export function DeliveryLine({ delivery }: { delivery: DeliverySummaryJson }) {
-  return (
-    <div class="actions">
+/** Deliveries in a line each, as far as they are known. */
+export function DeliveryLines({ ids }: { ids: readonly string[] }) {
+  const deliveries = ids.flatMap((id) => deliveryOf(id) ?? [])
+  return deliveries.map((delivery) => (
+    <div key={delivery.id} class="actions">
       <Chip {...LOOKS[delivery.state]} />
       <span class="about">
-        <a href={`#/deliveries/${delivery.id}`}>{kindLabel(delivery.kind)}</a>{' '}
+        <a href={hashOf(listing.view, delivery.id)}>{kindLabel(delivery.kind)}</a>{' '}
         <span class="soft">
           {delivery.highlights.status} {subjectLine(delivery)}
         </span>
       </span>
       <span class="soft">{outcome(delivery)}</span>
     </div>
-  )
+  ))
 }

@@ -1,156 +1,87 @@
-import { batch, computed, effect, signal } from '@preact/signals'
-import type { DeliverySummaryJson, FaultsJson } from '../../../sandbox/control/control-json.ts'
-import { set } from '../parts/fields.tsx'
-import type { Listing } from '../parts/list-detail.tsx'
-import { replace, route } from '../parts/route.ts'
+import { signal } from '@preact/signals'
+import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/control-json.ts'
+import { createListing } from '../parts/listing.ts'
 import { control } from './control-api.ts'
-import { followEvents } from './event-stream.ts'
 import { faults, loadConfigurations, loadSetup } from './setup-store.ts'
 
-const MAX_KEPT = 20_000
-const PAGE = 1_000
+const PAGE = 200
+const RETRY_MS = 1_000
 
-/** Oldest first. The map changes in place, and is then wrapped again. */
-const byId = new Map<string, DeliverySummaryJson>()
-const deliveries = signal({ byId })
-
-export const loaded = signal(false)
-export const kind = signal('')
-export const state = signal('')
-export const search = signal('')
-/** Search results. The sandbox searches, because it has the bodies. */
-const found = signal<ReadonlySet<string> | undefined>(undefined)
-
-/** Newest first. */
-const ids = computed(() => {
-  const wanted = [...deliveries.value.byId].filter(
-    ([id, delivery]) =>
-      (!kind.value || delivery.kind === kind.value) &&
-      (!state.value || delivery.state === state.value) &&
-      (!found.value || found.value.has(id)),
-  )
-  return wanted.map(([id]) => id).reverse()
+export const live = signal(false)
+/** How many deliveries the list would have if all of them were loaded. */
+export const total = signal(0)
+/** Newest first. The sandbox filters, because it has the bodies. */
+export const listing = createListing('deliveries', '', async (wanted) => {
+  const given = Object.entries({ ...wanted, limit: String(PAGE) }).filter(([, value]) => value !== '')
+  const page = await control('GET deliveries', { query: Object.fromEntries(given) })
+  const { deliveries } = page
+  if (wanted.after === '') total.value = page.total
+  return { items: deliveries, after: page.total > PAGE ? (deliveries.at(-1)?.id ?? null) : null }
 })
-export const listing: Listing = { view: 'deliveries', ids }
-export const total = computed(() => deliveries.value.byId.size)
-export const kinds = computed(() =>
-  [...new Set([...deliveries.value.byId.values()].map((delivery) => delivery.kind))].sort(),
-)
+
+/** The latest news of deliveries, which the list has only once it is loaded again. */
+const news = signal<ReadonlyMap<string, DeliverySummaryJson>>(new Map())
+const MAX_NEWS = 1_000
 
 export function deliveryOf(id: string): DeliverySummaryJson | undefined {
-  return deliveries.value.byId.get(id)
+  return news.value.get(id) ?? listing.byId.value.get(id)
 }
 
 let pending: DeliverySummaryJson[] = []
-let scheduled = false
 
-/** Adds or updates deliveries, in one batch per frame. */
-export function take(changed: readonly DeliverySummaryJson[]): void {
-  pending.push(...changed)
-  if (scheduled || !loaded.value) return
-  scheduled = true
-  // A page in the background gets no frames.
-  if (document.hidden) setTimeout(flush, 200)
-  else requestAnimationFrame(flush)
-}
-
-function flush(): void {
-  scheduled = false
-  for (const delivery of pending) if (!isStale(delivery)) byId.set(delivery.id, delivery)
+/** Takes what has come since the last frame. */
+function take(): void {
+  // What changes while the list is loaded may not be in it.
+  if (listing.loading.peek()) return void requestAnimationFrame(take)
+  const all = [...news.peek(), ...pending.map((delivery) => [delivery.id, delivery] as const)]
+  news.value = new Map(all.slice(-MAX_NEWS))
   pending = []
-  for (const id of byId.keys()) {
-    if (byId.size <= MAX_KEPT) break
-    byId.delete(id)
-  }
-  deliveries.value = { byId }
-  if (search.value) searchSoon()
+  void listing.reload().catch(() => {})
 }
 
-/** A response may come after the events that followed it. */
-function isStale({ id, state, attempts }: DeliverySummaryJson): boolean {
-  const known = byId.get(id)
-  if (!known) return false
-  return known.attempts.length > attempts.length || (known.state !== 'pending' && state === 'pending')
+function reload(): void {
+  news.value = new Map()
+  void Promise.all([listing.reload(), loadSetup()]).catch(() => {})
 }
 
-export async function load(): Promise<void> {
-  const all: DeliverySummaryJson[] = []
-  let after: string | undefined
-  for (;;) {
-    const query = { limit: String(PAGE), ...(after === undefined ? {} : { after }) }
-    const { deliveries } = await control('GET deliveries', { query })
-    all.push(...deliveries)
-    after = deliveries.at(-1)?.id
-    if (deliveries.length < PAGE || all.length >= MAX_KEPT) break
-  }
-  batch(() => {
-    byId.clear()
-    for (const delivery of all.reverse()) byId.set(delivery.id, delivery)
-    loaded.value = true
-    flush()
+const LISTENERS: { readonly [Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void } = {
+  reset: reload,
+  configuration: () => void loadConfigurations().catch(() => {}),
+  faults: (changed) => {
+    faults.value = changed
+  },
+  delivery: (delivery) => {
+    if (pending.push(delivery) === 1) requestAnimationFrame(take)
+  },
+}
+let stream: EventSource | undefined
+
+/**
+ * Follows the sandbox while the page is visible: a browser opens six connections to a host, so the streams of
+ * six hidden pages would leave none for the seventh.
+ */
+function connect(): void {
+  stream?.close()
+  stream = undefined
+  if (document.hidden) return
+  const own = new EventSource('/_sandbox/stream')
+  stream = own
+  own.addEventListener('open', () => {
+    live.value = true
+    // The sandbox may have restarted, and earlier events are missing.
+    reload()
   })
+  own.addEventListener('error', () => {
+    live.value = false
+    // Of a response that is not a stream. Browsers reconnect by themselves otherwise.
+    if (own.readyState === EventSource.CLOSED) setTimeout(() => own === stream && connect(), RETRY_MS)
+  })
+  for (const [name, listen] of Object.entries(LISTENERS))
+    own.addEventListener(name, ({ data }) => listen(JSON.parse(data)))
 }
 
-/** Follows the sandbox. */
-export function follow(): void {
-  const reload = () => void Promise.all([load(), loadSetup()]).catch(() => {})
-  const listeners = {
-    reset: reload,
-    configuration: () => void loadConfigurations().catch(() => {}),
-    faults: (changed: FaultsJson) => set(faults, changed),
-    delivery: (delivery: DeliverySummaryJson) => take([delivery]),
-  }
-  followEvents(listeners, reload)
-}
-
-const HIDDEN_REFRESH_MS = 5_000
-const PAGE_TITLE = document.title
-
-/** Keeps the number of deliveries in the title, which is all that shows of a page in the background. */
-export function countInTitle(): void {
-  const show = (count: number) => {
-    document.title = count === 0 ? PAGE_TITLE : `(${count.toLocaleString('en')}) ${PAGE_TITLE}`
-  }
-  effect(() => show(total.value))
-  setInterval(() => {
-    if (document.hidden)
-      void control('GET deliveries', { query: { limit: '1' } }).then(
-        ({ total }) => show(total),
-        () => {},
-      )
-  }, HIDDEN_REFRESH_MS)
-}
-
-/** Selects each new delivery, until the user selects another one. */
-export const following = signal(false)
-
-effect(() => {
-  const [newest] = ids.value
-  const { view, id } = route.peek()
-  if (following.peek() && newest !== undefined && newest !== id && view === listing.view)
-    replace(view, newest)
-})
-effect(() => {
-  const { id } = route.value
-  if (id !== undefined && id !== ids.peek()[0] && byId.has(id)) following.value = false
-})
-
-let timer: ReturnType<typeof setTimeout> | undefined
-
-effect(() => {
-  if (search.value) searchSoon()
-  else found.value = undefined
-})
-
-function searchSoon(): void {
-  if (timer !== undefined) return
-  timer = setTimeout(async () => {
-    timer = undefined
-    const text = search.value
-    if (!text) return
-    const query = { search: text, limit: String(PAGE) }
-    const { deliveries } = await control('GET deliveries', { query }).catch(() => ({ deliveries: [] }))
-    if (search.value !== text) return searchSoon()
-    found.value = new Set(deliveries.map(({ id }) => id))
-  }, 150)
+export function watch(): void {
+  listing.watch()
+  document.addEventListener('visibilitychange', connect)
+  connect()
 }

@@ -1,8 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import { Button, Checkbox, set } from '../parts/fields.tsx'
+import { Button, Checkbox, Form, set } from '../parts/fields.tsx'
 import { Card, Columns } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
-import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
@@ -28,7 +27,6 @@ const PRESETS: Readonly<Record<string, readonly [explanation: string, faults: Fa
 
 const draft = signal<string | undefined>(undefined)
 const text = computed(() => draft.value ?? JSON.stringify(faults.value, null, 2))
-const isWrong = computed(() => findMistakes(text.value).length > 0)
 
 async function apply(wanted: string): Promise<void> {
   faults.value = await control('PUT faults', { body: wanted })
@@ -46,7 +44,7 @@ export function FaultsView() {
           title="Common faults"
           aside={
             activeFaults.value.length > 0 ? (
-              <Button work={clearFaults}>Switch all off</Button>
+              <Button work={clearFaults} text="Switch all off" />
             ) : (
               <Chip tone="ok" icon="check" label="None is on" />
             )
@@ -65,12 +63,12 @@ export function FaultsView() {
             Faults can be combined, count (<code>times</code>), differ by attempt (<code>attempts</code>), and
             concern the API (<code>api</code>). docs/sandbox.md lists them.
           </p>
-          <JsonEditor label="Faults" value={text.value} onChange={(changed) => set(draft, changed)} />
-          <div class="actions">
-            <Button look="main" disabled={isWrong.value} work={() => apply(text.value)}>
-              Apply
-            </Button>
-          </div>
+          <Form look="field" work={() => apply(text.value)}>
+            <JsonEditor label="Faults" value={text.value} onChange={(changed) => set(draft, changed)} />
+            <div class="actions">
+              <Button look="main" text="Apply" />
+            </div>
+          </Form>
         </Card>
       }
     />

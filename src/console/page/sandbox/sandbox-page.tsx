@@ -7,11 +7,9 @@ import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
 import { CheckView } from './check-view.tsx'
 import { DeliveriesView } from './deliveries-view.tsx'
-import { countInTitle, follow, listing } from './delivery-store.ts'
-import { EditDialog } from './edit-dialog.tsx'
-import { live } from './event-stream.ts'
+import { listing, live, watch } from './delivery-store.ts'
 import { clearFaults, FaultsView } from './faults-view.tsx'
-import { copyAsCurl, edit, resend } from './resend.ts'
+import { copyAsCurl, edit, resend } from './resend.tsx'
 import { SendView } from './send-view.tsx'
 import { activeFaults, loadSetup } from './setup-store.ts'
 import { SetupView } from './setup-view.tsx'
@@ -47,7 +45,6 @@ function SandboxPage() {
       }
     >
       {View && <View />}
-      <EditDialog />
     </Frame>
   )
 }
@@ -62,7 +59,7 @@ function withOpen(work: (id: string) => Promise<void>): () => void {
 function search(): void {
   go('deliveries')
   // The view may have to be rendered first.
-  setTimeout(() => document.getElementById('search')?.focus())
+  queueMicrotask(() => document.getElementById('search')?.focus())
 }
 
 /** @returns what to show */
@@ -87,8 +84,7 @@ export function openSandboxPage(): JSX.Element {
     { key: '0', label: 'Switch all faults off', run: () => void showErrors(clearFaults) },
     { key: 'Escape', label: 'Back to the list', run: () => go('deliveries') },
   ])
-  countInTitle()
-  follow()
+  watch()
   void showErrors(loadSetup)
   return <SandboxPage />
 }

@@ -31,7 +31,7 @@ export async function register(
     const own = active.value.filter((one) => one.event === event && one.accountId === accountId)
     const others = own.filter((one) => one.callbackUrl !== callbackUrl)
     if (others.length === own.length)
-      await control('POST configurations', { body: JSON.stringify({ event, callbackUrl, accountId }) })
+      await control('POST configurations', { json: { event, callbackUrl, accountId } })
     if (isReplacing) for (const { id } of others) await control('DELETE configurations/:id', { id })
   }
   await loadConfigurations()

@@ -1,13 +1,21 @@
+import { EVENT_KINDS } from '../../../events/kinds.ts'
 import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/control-json.ts'
-import { CopyButton } from '../parts/clipboard.tsx'
+import { CopyButton, Exact } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { Button } from '../parts/fields.tsx'
+import {
+  Button,
+  Checkbox,
+  Form,
+  InputField,
+  kindOptions,
+  SelectField,
+  type Values,
+} from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
 import { Card, Columns, Facts } from '../parts/frame.tsx'
 import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
-import { RegisterForm } from './register-form.tsx'
-import { active, configurations, credentials, loadConfigurations } from './setup-store.ts'
+import { active, credentials, loadConfigurations, register } from './setup-store.ts'
 import { authorizeUrl, tokenCurl } from './shell-commands.ts'
 
 export function SetupView() {
@@ -29,7 +37,6 @@ export function SetupView() {
 
 function Configurations() {
   const groups = Map.groupBy(active.value, ({ callbackUrl, accountId }) => `${accountId} ${callbackUrl}`)
-  const inactive = (configurations.value ?? []).filter(({ status }) => status !== 'Active')
   return (
     <Card title="Callback URLs">
       {groups.size === 0 && (
@@ -41,22 +48,11 @@ function Configurations() {
       {[...groups].map(([key, group]) => (
         <Group key={key} group={group} />
       ))}
-      {inactive.length > 0 && (
-        <details>
-          <summary>{counted(inactive.length, 'inactive configuration')}</summary>
-          <ul>
-            {inactive.slice(-200).map(({ id, event, callbackUrl }) => (
-              <li key={id} class="soft wrap">
-                {kindLabel(event)}: {callbackUrl}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </Card>
   )
 }
 
+/** The kinds of a URL. */
 function Group({ group }: { group: readonly ConfigurationJson[] }) {
   const { callbackUrl = '', accountId } = group[0] ?? {}
   const deactivate = async (some: readonly ConfigurationJson[]) => {
@@ -68,63 +64,101 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
     <section class="group" aria-label={callbackUrl}>
       <div class="actions">
         <code class="grow wrap">{callbackUrl}</code>
-        <Button look="plain small" label={`Deactivate ${callbackUrl}`} work={() => deactivate(group)}>
-          Deactivate
-        </Button>
+        <Button
+          look="plain small"
+          label={`Deactivate ${callbackUrl}`}
+          work={() => deactivate(group)}
+          text="Deactivate"
+        />
       </div>
       {accountId !== credentials.value?.accountId && <div class="soft">account {accountId}</div>}
       <ul class="kinds">
-        {group.map((one) => (
-          <li key={one.id} class="chip">
-            {kindLabel(one.event)}
-            <Button
-              look="plain"
-              label={`Deactivate ${kindLabel(one.event)} of ${callbackUrl}`}
-              work={() => deactivate([one])}
-            >
-              ×
-            </Button>
-          </li>
-        ))}
+        {group.map((one) => {
+          const kind = kindLabel(one.event)
+          return (
+            <li key={one.id} class="chip">
+              {kind}
+              <Button
+                look="plain"
+                label={`Deactivate ${kind} of ${callbackUrl}`}
+                work={() => deactivate([one])}
+                text="×"
+              />
+            </li>
+          )
+        })}
       </ul>
     </section>
   )
 }
 
+/** Registers a URL for all kinds or one, and for an account. */
+function RegisterForm() {
+  const { accountId = '', users = [] } = credentials.value ?? {}
+  const submit = ({ url = '', kind, user, replace }: Values) => {
+    const account = users.find(({ email }) => email === user)?.accountId ?? accountId
+    return register(url, kind ? [kind] : EVENT_KINDS, account, replace !== undefined)
+  }
+  const accounts = users.map((user) => [user.email, `${user.name}, ${user.accountId}`])
+  return (
+    <Form look="grid" work={submit}>
+      <InputField
+        label="Callback URL"
+        name="url"
+        type="url"
+        required
+        defaultValue="http://localhost:3000/webhooks"
+      />
+      <SelectField label="Kind" name="kind" options={kindOptions(EVENT_KINDS)} />
+      <SelectField
+        label="Account"
+        name="user"
+        options={{ '': `Your application, ${accountId}`, ...Object.fromEntries(accounts) }}
+      />
+      <Checkbox name="replace" defaultChecked>
+        Replace other URLs of the same kinds
+      </Checkbox>
+      <div class="actions">
+        <Button text="Register" />
+      </div>
+    </Form>
+  )
+}
+
 function Access({ credentials: known }: { credentials: CredentialsJson }) {
   const { url, clientId, clientSecret, accountId } = known
-  const secrets = {
-    'Base address': url,
-    'Client id': clientId,
-    'Client secret': clientSecret,
-    Account: accountId,
-  }
   const command = tokenCurl(known)
+  const users = known.users.map(({ name, email, password, accountId }) => [
+    name,
+    <>
+      <Exact text={`${email} / ${password}`} />
+      <br />
+      account <Exact text={accountId} />
+    </>,
+  ])
   return (
     <>
       <Card title="Credentials">
         <Facts
-          facts={Object.entries(secrets).map(([name, value]) => [
-            name,
-            <span class="mono">
-              {value} <CopyButton text={value} what={name.toLowerCase()} />
-            </span>,
-          ])}
+          facts={{
+            'Base address': <Exact text={url} copied="base address" />,
+            'Client id': <Exact text={clientId} copied="client id" />,
+            'Client secret': <Exact text={clientSecret} copied="client secret" />,
+            Account: <Exact text={accountId} copied="account" />,
+          }}
         />
       </Card>
       <Card title="Get a token" aside={<CopyButton text={command} what="curl command" />}>
-        <CodeBlock lines label="Command that gets a token" text={command} />
+        <CodeBlock look="line" label="Command that gets a token" text={command} />
         <div class="actions">
           <Button
             work={() => control('POST tokens/expire').then(() => notify('All tokens have expired: 401'))}
-          >
-            Expire all tokens
-          </Button>
+            text="Expire all tokens"
+          />
           <Button
             work={() => control('POST tokens/revoke').then(() => notify('All tokens are invalid: 404'))}
-          >
-            Revoke all tokens
-          </Button>
+            text="Revoke all tokens"
+          />
         </div>
       </Card>
       <Card title="Act for a user">
@@ -136,18 +170,7 @@ function Access({ credentials: known }: { credentials: CredentialsJson }) {
             Open the authorize page
           </a>
         </div>
-        <Facts
-          facts={known.users.map(({ name, email, password, accountId }) => [
-            name,
-            <>
-              <span class="mono">
-                {email} / {password}
-              </span>
-              <br />
-              account <span class="mono">{accountId}</span>
-            </>,
-          ])}
-        />
+        <Facts facts={Object.fromEntries(users)} />
       </Card>
       <Card title="Start again">
         <p class="soft">Deletes all deliveries, configurations, tokens and faults.</p>
@@ -155,9 +178,8 @@ function Access({ credentials: known }: { credentials: CredentialsJson }) {
           <Button
             look="danger"
             work={() => control('POST reset').then(() => notify('The sandbox was reset'))}
-          >
-            Reset the sandbox
-          </Button>
+            text="Reset the sandbox"
+          />
         </div>
       </Card>
     </>

@@ -1,39 +1,40 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/control-json.ts'
-import { Button, bind, Field, Form } from '../parts/fields.tsx'
+import { Button, bind, EXACT, Form, InputField, set, type Values } from '../parts/fields.tsx'
 import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { go } from '../parts/route.ts'
-import { ClientIdField, usedClientId } from './client-id-field.tsx'
 import { control } from './control-api.ts'
+import { credentials } from './setup-store.ts'
 
-const body = signal('')
-/** The exact bytes, until the text of the body is edited. */
-const bodyBase64 = signal<string | undefined>(undefined)
+/** With the exact bytes, until the text of the body is edited. */
+const given = signal<{ readonly body: string; readonly bodyBase64?: string }>({ body: '' })
 const signature = signal('')
-const question = computed(() => ({
-  ...(bodyBase64.value === undefined ? { body: body.value } : { bodyBase64: bodyBase64.value }),
-  signature: signature.value,
-  clientId: usedClientId.value,
-}))
-const checked = signal<{ of: object; verdict: SignatureCheckJson } | undefined>(undefined)
+/** Until a field is edited. */
+const verdict = signal<SignatureCheckJson | undefined>(undefined)
 
-export function openSignature(delivery: DeliveryDetailJson, sent: string): void {
-  body.value = delivery.body
-  bodyBase64.value = delivery.bodyBase64
+export function openSignature({ body, bodyBase64 }: DeliveryDetailJson, sent: string): void {
+  given.value = { body, bodyBase64 }
   signature.value = sent
+  verdict.value = undefined
   go('signature')
 }
 
-export function SignatureView() {
-  const verdict = checked.value?.of === question.value ? checked.value.verdict : undefined
-  const check = async () => {
-    const of = question.value
-    checked.value = { of, verdict: await control('POST check-signature', { body: JSON.stringify(of) }) }
+async function check({ clientId }: Values): Promise<void> {
+  const { body, bodyBase64 } = given.value
+  const json = {
+    ...(bodyBase64 === undefined ? { body } : { bodyBase64 }),
+    signature: signature.value,
+    clientId,
   }
+  verdict.value = await control('POST check-signature', { json })
+}
+
+export function SignatureView() {
+  const found = verdict.value
   return (
     <main class="page-pane">
-      <Form look="forms" work={check}>
+      <Form look="forms" work={check} onInput={() => set(verdict, undefined)}>
         <p class="lead">
           Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, rewritten
           JSON, uppercase digits, Base64, another client id, bytes that were decoded and encoded again.
@@ -42,29 +43,33 @@ export function SignatureView() {
           <JsonEditor
             plain
             label="Body, exactly as it arrived"
-            value={body.value}
-            onChange={(text) => {
-              body.value = text
-              bodyBase64.value = undefined
-            }}
+            value={given.value.body}
+            onChange={(body) => set(given, { body })}
           />
-          <Field label="Value of the ACCESS-SIGNATURE header">
-            <input class="mono" spellcheck={false} autocomplete="off" {...bind(signature)} />
-          </Field>
-          <ClientIdField />
+          <InputField label="Value of the ACCESS-SIGNATURE header" {...EXACT} {...bind(signature)} />
+          <InputField
+            label="Client id that your receiver verifies with"
+            name="clientId"
+            defaultValue={credentials.value?.clientId}
+            {...EXACT}
+          />
           <div class="actions">
-            <Button look="main">Check</Button>
+            <Button look="main" text="Check" />
           </div>
           <div role="status">
-            {verdict?.valid && (
-              <Note tone="ok" title="The signature is valid">
-                It was made over exactly these bytes, with this client id.
-              </Note>
-            )}
-            {verdict?.valid === false && (
-              <Note tone="bad" title="The signature does not verify">
-                <span>{verdict.message}</span>
-                <code class="soft">{verdict.cause}</code>
+            {found && (
+              <Note
+                tone={found.valid ? 'ok' : 'bad'}
+                title={found.valid ? 'The signature is valid' : 'The signature does not verify'}
+              >
+                {found.valid ? (
+                  'It was made over exactly these bytes, with this client id.'
+                ) : (
+                  <>
+                    <span>{found.message}</span>
+                    <code class="soft">{found.cause}</code>
+                  </>
+                )}
               </Note>
             )}
           </div>

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
 import type { ResourceKind } from '../../../sandbox/state/resources.ts'
@@ -7,41 +7,44 @@ import { counted } from '../parts/format.ts'
 import { Card, Columns } from '../parts/frame.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { control, WITHOUT_WAITING } from './control-api.ts'
-import { DeliveryLine } from './delivery-looks.tsx'
-import { deliveryOf, take } from './delivery-store.ts'
-
-const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; all: readonly string[] }> = {
-  payments: {
-    one: 'payment',
-    usual: ['Drafted', 'Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
-    all: Object.values(PaymentStatus),
-  },
-  invoices: {
-    one: 'invoice',
-    usual: ['Sent', 'Claimed', 'MarkAsPaid'],
-    all: Object.values(InvoiceStatus),
-  },
-}
+import { DeliveryLines } from './delivery-looks.tsx'
 
 interface Walk {
   readonly id: string
-  readonly statuses: readonly string[]
-  readonly deliveries: readonly string[]
+  readonly statuses: Signal<readonly string[]>
+  /** The ids of the deliveries. */
+  readonly sent: Signal<readonly string[]>
 }
 
+const RESOURCES = {
+  payments: {
+    one: 'Payment',
+    usual: ['Drafted', 'Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
+    all: Object.values(PaymentStatus) as readonly string[],
+    walk: signal<Walk | undefined>(undefined),
+  },
+  invoices: {
+    one: 'Invoice',
+    usual: ['Sent', 'Claimed', 'MarkAsPaid'],
+    all: Object.values(InvoiceStatus) as readonly string[],
+    walk: signal<Walk | undefined>(undefined),
+  },
+}
+const MAX_LISTED = 30
+
 const kind = signal<ResourceKind>('payments')
-const walks = signal<Readonly<Partial<Record<ResourceKind, Walk>>>>({})
-const stepMs = signal('800')
+const pauseMs = signal('800')
 const isWalking = signal(false)
 
 export function WalkView() {
-  const { one, usual, all } = STATUSES[kind.value]
-  const walk = walks.value[kind.value]
+  const { one, usual, all, walk } = RESOURCES[kind.value]
+  const { id, statuses, sent } = walk.value ?? {}
+  const shown = sent?.value.slice(-MAX_LISTED) ?? []
   return (
     <Columns
       main={
         <Card
-          title={walk ? `${one === 'payment' ? 'Payment' : 'Invoice'} ${walk.id}` : `No ${one} yet`}
+          title={id ? `${one} ${id}` : `No ${one.toLowerCase()} yet`}
           aside={
             <Tabs
               label="What to walk"
@@ -51,49 +54,58 @@ export function WalkView() {
           }
         >
           <p class="soft">
-            Choose a status: the {one} changes to it, and both sides are notified. Any status may follow any
-            other.
+            Choose a status: the {one.toLowerCase()} changes to it, and both sides are notified. Any status
+            may follow any other.
           </p>
-          <StatusButtons name="usual" statuses={usual} walk={walk} />
-          <StatusButtons
-            name="others"
-            statuses={all.filter((status) => !usual.includes(status))}
-            walk={walk}
-          />
+          <StatusButtons name="usual" statuses={usual} />
+          <StatusButtons name="others" statuses={all.filter((status) => !usual.includes(status))} />
           <div class="actions">
-            <Button look="main" disabled={isWalking.value} work={walkOn}>
-              {isWalking.value ? 'Walking …' : 'Walk through the usual statuses'}
-            </Button>
-            {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the select. */}
-            <label class="check">
-              with
-              <Select {...bind(stepMs)} options={{ '0': 'no pause', '800': '0.8 s', '3000': '3 s' }} />
-              between
-            </label>
-            <Button work={create}>New {one}</Button>
+            <Button
+              look="main"
+              disabled={isWalking.value}
+              work={walkOn}
+              text={isWalking.value ? 'Walking …' : 'Walk through the usual statuses'}
+            />
+            <Select
+              label="Pause between"
+              {...bind(pauseMs)}
+              options={{ '0': 'without a pause', '800': '0.8 s apart', '3000': '3 s apart' }}
+            />
+            <Button work={() => create(kind.value)} text={`New ${one.toLowerCase()}`} />
           </div>
         </Card>
       }
-      side={<Notifications walk={walk} />}
+      side={
+        <Card title={counted(sent?.value.length ?? 0, 'notification')} isStatus>
+          {shown.length === 0 && (
+            <p class="soft">
+              {statuses && statuses.value.length > 1
+                ? 'No URL is registered for these changes. Register one on the Set up page.'
+                : 'The notifications of each change are listed here.'}
+            </p>
+          )}
+          <DeliveryLines ids={shown} />
+        </Card>
+      }
     />
   )
 }
 
-function StatusButtons(props: { name: string; statuses: readonly string[]; walk: Walk | undefined }) {
-  const { name, statuses, walk } = props
-  const current = walk?.statuses.at(-1)
+function StatusButtons({ name, statuses }: { name: string; statuses: readonly string[] }) {
+  const passed = RESOURCES[kind.value].walk.value?.statuses.value ?? []
+  const current = passed.at(-1)
   return (
     <ol class={`statuses ${name}`}>
       {statuses.map((status) => {
-        const isPast = status !== current && walk?.statuses.includes(status)
+        const look = status !== current && passed.includes(status) ? 'past' : ''
         const label = kind.value === 'payments' ? paymentStatusLabel(status) : undefined
         return (
-          <li key={status} class={isPast ? 'past' : ''}>
+          <li key={status} class={look}>
             <button
               type="button"
-              class={isPast ? 'past' : ''}
+              class={look}
               aria-current={status === current ? 'step' : undefined}
-              onClick={() => void showErrors(() => step(status))}
+              onClick={() => void showErrors(() => step(kind.value, status))}
             >
               {status}
               {label !== undefined && label !== status && <small>{label}</small>}
@@ -105,68 +117,36 @@ function StatusButtons(props: { name: string; statuses: readonly string[]; walk:
   )
 }
 
-function Notifications({ walk }: { walk: Walk | undefined }) {
-  const deliveries = (walk?.deliveries ?? []).flatMap((id) => deliveryOf(id) ?? [])
-  return (
-    <Card title={counted(deliveries.length, 'notification')} isStatus>
-      {deliveries.length === 0 && (
-        <p class="soft">
-          {walk && walk.statuses.length > 1
-            ? 'No URL is registered for these changes. Register one on the Set up page.'
-            : 'The notifications of each change are listed here.'}
-        </p>
-      )}
-      {deliveries.slice(-30).map((delivery) => (
-        <DeliveryLine key={delivery.id} delivery={delivery} />
-      ))}
-    </Card>
-  )
-}
-
-async function create(): Promise<Walk> {
-  const of = kind.value
+async function create(of: ResourceKind): Promise<Walk> {
   const { id, data } = await control(`POST ${of}`)
-  const walk = { id, statuses: [data.status], deliveries: [] }
-  walks.value = { ...walks.value, [of]: walk }
+  const walk = { id, statuses: signal([data.status]), sent: signal([]) }
+  RESOURCES[of].walk.value = walk
   return walk
 }
 
-async function step(status: string): Promise<void> {
-  const of = kind.value
-  const { id } = walks.value[of] ?? (await create())
-  await setStatus(of, id, status)
+async function step(of: ResourceKind, status: string, given?: Walk): Promise<void> {
+  const { id, statuses, sent } = given ?? RESOURCES[of].walk.value ?? (await create(of))
+  const call = { id, query: WITHOUT_WAITING, json: { status } }
+  const { deliveries } = await control(`POST ${of}/:id/status`, call)
+  statuses.value = [...statuses.value, status]
+  sent.value = [...sent.value, ...deliveries.map((delivery) => delivery.id)]
 }
 
 /** Continues from the current status, or walks a new one. */
 async function walkOn(): Promise<void> {
   const of = kind.value
-  const { usual } = STATUSES[of]
+  const { usual, walk: current } = RESOURCES[of]
   isWalking.value = true
   try {
-    const current = walks.value[of]
-    const at = usual.indexOf(current?.statuses.at(-1) ?? '')
-    const { id, statuses } = current && at >= 0 && at < usual.length - 1 ? current : await create()
-    const rest = usual.slice(usual.indexOf(statuses.at(-1) ?? '') + 1)
+    const at = usual.indexOf(current.value?.statuses.value.at(-1) ?? '')
+    const canContinue = at >= 0 && at < usual.length - 1
+    const walk = canContinue && current.value ? current.value : await create(of)
+    const rest = usual.slice(usual.indexOf(walk.statuses.value.at(-1) ?? '') + 1)
     for (const [index, status] of rest.entries()) {
-      if (index > 0) await new Promise((resolve) => setTimeout(resolve, Number(stepMs.value)))
-      await setStatus(of, id, status)
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, Number(pauseMs.value)))
+      await step(of, status, walk)
     }
   } finally {
     isWalking.value = false
   }
-}
-
-async function setStatus(of: ResourceKind, id: string, status: string): Promise<void> {
-  const { deliveries } = await control(`POST ${of}/:id/status`, {
-    id,
-    query: WITHOUT_WAITING,
-    body: JSON.stringify({ status }),
-  })
-  take(deliveries)
-  const walk = walks.value[of]
-  // A new one may have been created meanwhile.
-  if (walk?.id !== id) return
-  const ids = deliveries.map((delivery) => delivery.id)
-  const changed = { id, statuses: [...walk.statuses, status], deliveries: [...walk.deliveries, ...ids] }
-  walks.value = { ...walks.value, [of]: changed }
 }

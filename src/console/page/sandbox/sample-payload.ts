@@ -19,21 +19,3 @@ export function samplePayload(kind: string, accountId: string): string {
   }
   return formatJson(toWireJson(kind, data))
 }
-
-/** The last edit, stored in the browser, which may forbid it. */
-export function remembered(name: string): string | undefined {
-  return storage()?.getItem(`payhook:${name}`) ?? undefined
-}
-
-export function remember(name: string, text: string | undefined): void {
-  if (text === undefined) storage()?.removeItem(`payhook:${name}`)
-  else storage()?.setItem(`payhook:${name}`, text)
-}
-
-function storage(): Storage | undefined {
-  try {
-    return localStorage
-  } catch {
-    return undefined
-  }
-}

@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals'
+import { Dialog } from '../parts/dialog.tsx'
+import {
+  Button,
+  bind,
+  Checkbox,
+  InputField,
+  kindOptions,
+  SelectField,
+  set,
+  type Values,
+} from '../parts/fields.tsx'
+import { counted } from '../parts/format.ts'
+import { go } from '../parts/route.ts'
+import { callInbox, counts, finish, kinds, listing, loadCounts } from './inbox-store.ts'
+
+const HOUR_MS = 3_600_000
+const HOURS = {
+  '': 'Any time',
+  1: 'The last hour',
+  6: 'The last 6 hours',
+  24: 'The last day',
+  168: 'The last week',
+}
+const AGES = { '30 days': '30 days', '7 days': '7 days', '1 day': '1 day', '0 days': '0 days: all of them' }
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
+
+export function PauseDialog() {
+  const pause = async ({ reason = '' }: Values) => {
+    await callInbox('POST', 'pause', { reason })
+    await loadCounts()
+  }
+  return (
+    <Dialog title="Pause" action="Pause" work={pause}>
+      <p>
+        No handler begins anymore, in any process. Those that run end, and notifications are still stored.
+      </p>
+      <InputField label="Reason" name="reason" required maxLength={200} />
+    </Dialog>
+  )
+}
+
+export function DeleteDialog({ id }: { id: string }) {
+  const remove = async () => {
+    await callInbox('POST', 'delete', { id })
+    // Before its detail is loaded again.
+    go('entries')
+    await finish(1, 'deleted')
+  }
+  return (
+    <Dialog title="Delete this notification?" action="Delete" work={remove}>
+      <p>It is deleted with its bytes, and cannot be brought back.</p>
+    </Dialog>
+  )
+}
+
+export function PruneDialog() {
+  const [state, age] = [useSignal('completed'), useSignal('7 days')]
+  const prune = async () => {
+    const olderThan = hoursAgo(Number.parseInt(age.value, 10) * 24)
+    const { pruned } = await callInbox('POST', 'prune', { state: state.value, olderThan })
+    await finish(pruned, 'deleted')
+  }
+  const isDead = state.value === 'dead'
+  const count = counts.value?.[isDead ? 'dead' : 'completed'] ?? 0
+  return (
+    <Dialog title="Delete notifications" action="Delete" work={prune}>
+      <div class="grid">
+        <SelectField label="Which" {...bind(state)} options={{ completed: 'Completed', dead: 'Dead' }} />
+        <SelectField label="Finished for longer than" {...bind(age)} options={AGES} />
+      </div>
+      <p class={`note tone-${isDead ? 'bad' : 'warn'}`}>
+        There are {counted(count, `${state.value} notification`)}. Those that finished{' '}
+        {age.value === '0 days' ? 'until now' : `more than ${age.value} ago`} are deleted with their bytes,
+        and cannot be brought back.
+        {isDead && ' A dead notification was never handled.'}
+      </p>
+      {/* A yes is for what was selected then. */}
+      <Checkbox key={`${state.value} ${age.value}`} required>
+        Yes, delete them
+      </Checkbox>
+    </Dialog>
+  )
+}
+
+/** What is replayed, and how fast. */
+export function ReplayDialog() {
+  /** How many it would be, until a field is changed. */
+  const found = useSignal<number | undefined>(undefined)
+  const kind = useSignal(listing.filter.kind.value)
+  const replayAll = async ({ hours, ...fields }: Values, dryRun: Record<string, string> = {}) => {
+    const since = hours ? hoursAgo(Number(hours)) : ''
+    return (
+      await callInbox('POST', 'replay-all', { ...(fields as Record<string, string>), since, ...dryRun })
+    ).replayed
+  }
+  return (
+    <Dialog
+      title="Replay notifications"
+      action="Replay"
+      work={async (values) => finish(await replayAll(values), 'replayed')}
+      onInput={() => set(found, undefined)}
+    >
+      <div class="grid">
+        <SelectField
+          label="Which"
+          name="state"
+          options={{ dead: 'Dead', completed: 'Completed', waiting: 'Waiting for a retry' }}
+        />
+        <SelectField
+          label="Kind of notification"
+          name="kind"
+          {...bind(kind)}
+          options={kindOptions(kinds.value)}
+        />
+        <SelectField label="Finished in" name="hours" options={HOURS} />
+        <InputField label="Subject" name="subject" placeholder="payment:48121" />
+        <InputField label="Error contains" name="error" placeholder="ECONNREFUSED" />
+        <InputField
+          label="How many a second"
+          name="perSecond"
+          type="number"
+          min="0.001"
+          step="any"
+          placeholder="All at once"
+        />
+      </div>
+      <p>Your handlers run again for each of them, with all attempts.</p>
+      <p role="status">
+        <Button
+          look="small"
+          work={async (values) => set(found, await replayAll(values, { dryRun: '' }))}
+          text="Count"
+        />{' '}
+        {found.value !== undefined && `${counted(found.value, 'notification')} would be replayed.`}
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,93 @@
+import { batch, computed, effect, signal } from '@preact/signals'
+import { showErrors } from './notice.tsx'
+
+interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Where the next page starts; `null` if there is none. */
+  readonly after: string | null
+}
+
+interface Filter {
+  readonly state: string
+  readonly kind: string
+  readonly search: string
+}
+
+export type Listing = ReturnType<typeof createListing>
+
+/** How many items are loaded before the user scrolls. */
+const ENOUGH = 100
+
+/**
+ * A list that the server filters, loaded page by page.
+ *
+ * @param view the view that shows it
+ * @param initialState empty for all of them
+ */
+export function createListing<Item extends { readonly id: string; readonly kind: string | null }>(
+  view: string,
+  initialState: string,
+  readPage: (query: Filter & { readonly after: string }) => Promise<Page<Item>>,
+) {
+  const filter = { state: signal(initialState), kind: signal(''), search: signal('') }
+  const items = signal<readonly Item[]>([])
+  const byId = computed(() => new Map(items.value.map((item) => [item.id, item])))
+  /** Kinds of the items loaded so far. */
+  const kinds = signal<readonly string[]>([])
+  const loading = signal(true)
+  let next: string | null = null
+  /** A response that is not to the latest request is dropped. */
+  let generation = 0
+
+  async function load(start: string, found: Item[], enough: number): Promise<void> {
+    const own = ++generation
+    const query = { state: filter.state.peek(), kind: filter.kind.peek(), search: filter.search.peek() }
+    let after: string | null = start
+    loading.value = true
+    try {
+      do {
+        const page: Page<Item> = await readPage({ ...query, after })
+        if (own !== generation) return
+        found.push(...page.items)
+        after = page.after
+      } while (after !== null && found.length < enough)
+    } finally {
+      if (own === generation) loading.value = false
+    }
+    next = after
+    batch(() => {
+      items.value = found
+      kinds.value = [...new Set([...kinds.value, ...found.flatMap(({ kind }) => kind ?? [])])].sort()
+    })
+  }
+
+  const reload = () => load('', [], Math.max(ENOUGH, items.peek().length))
+  return {
+    view,
+    filter,
+    byId,
+    ids: computed(() => [...byId.value.keys()]),
+    kinds,
+    loading,
+    reload,
+    /** Loads the list whenever the filter changes. */
+    watch() {
+      effect(() => {
+        for (const choice of Object.values(filter)) void choice.value
+        items.value = []
+        void showErrors(reload)
+      })
+    },
+    async loadMore() {
+      if (next !== null && !loading.value) await load(next, [...items.value], 0)
+    },
+    /** Shows everything, or what contains a text. */
+    showAll(search = '') {
+      batch(() => {
+        filter.state.value = ''
+        filter.kind.value = ''
+        filter.search.value = search
+      })
+    },
+  }
+}
