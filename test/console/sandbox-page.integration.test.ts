@@ -307,9 +307,9 @@ describeInChromium("the sandbox's page", (open) => {
     const faults = { burst: 500, drop: true }
     await control(sandbox, 'trigger?wait=false', { kind: PAYMENT, data: { id: 1 }, faults })
     await page.locator('.tools [role=status]', { hasText: /^500$/ }).waitFor()
-    expect(await page.evaluate('most')).toBe(200)
+    expect(await page.evaluate('most')).toBe(100)
     await rows(page).last().scrollIntoViewIfNeeded()
-    await expect.poll(() => rows(page).count()).toBe(400)
+    await expect.poll(() => rows(page).count()).toBe(200)
     await page.getByLabel('Search in bodies').fill('"id\\":376,')
     await page.locator('.tools [role=status]', { hasText: /^1$/ }).waitFor()
   })

@@ -4,7 +4,9 @@ import { createListing } from '../parts/listing.ts'
 import { control } from './control-api.ts'
 import { faults, loadConfigurations, loadSetup } from './setup-store.ts'
 
-const PAGE = 200
+const PAGE = 100
+/** For how long changes are collected before the list is loaded again. */
+const COLLECT_MS = 100
 const RETRY_MS = 1_000
 
 export const live = signal(false)
@@ -29,10 +31,10 @@ export function deliveryOf(id: string): DeliverySummaryJson | undefined {
 
 let pending: DeliverySummaryJson[] = []
 
-/** Takes what has come since the last frame. */
+/** Takes what has come since the last time. */
 function take(): void {
   // What changes while the list is loaded may not be in it.
-  if (listing.loading.peek()) return void requestAnimationFrame(take)
+  if (listing.loading.peek()) return void setTimeout(take, COLLECT_MS)
   const all = [...news.peek(), ...pending.map((delivery) => [delivery.id, delivery] as const)]
   news.value = new Map(all.slice(-MAX_NEWS))
   pending = []
@@ -51,7 +53,7 @@ const LISTENERS: { readonly [Name in keyof StreamEvents]?: (data: StreamEvents[N
     faults.value = changed
   },
   delivery: (delivery) => {
-    if (pending.push(delivery) === 1) requestAnimationFrame(take)
+    if (pending.push(delivery) === 1) setTimeout(take, COLLECT_MS)
   },
 }
 let stream: EventSource | undefined
