@@ -15,18 +15,6 @@ export const seen = (page: Page, text: string | RegExp) => page.getByText(text).
 
 export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
-let opened: Promise<BrowserContext> | undefined
-
-/** The context of a browser that all tests of this process share. It ends with the process. */
-function openContext(): Promise<BrowserContext> {
-  // The container that CI runs in has no sandbox for Chromium.
-  const args = ['--no-sandbox', '--disable-dev-shm-usage']
-  opened ??= chromium
-    .launch({ executablePath: PATH, args })
-    .then((browser) => browser.newContext({ reducedMotion: 'reduce' }))
-  return opened
-}
-
 /**
  * Tests in a real browser. Each page is left with its test, which fails if the page reported an error or a
  * violation of its policy.
@@ -45,9 +33,12 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
     // The same for a new page, whose process has to start.
     const idle: Page[] = []
     beforeAll(async () => {
-      context = await openContext()
+      // The container that CI runs in has no sandbox for Chromium.
+      const args = ['--no-sandbox', '--disable-dev-shm-usage']
+      const browser = await chromium.launch({ executablePath: PATH, args })
+      context = await browser.newContext({ reducedMotion: 'reduce' })
     })
-    afterAll(() => Promise.all(idle.map((page) => page.close())))
+    afterAll(() => context.browser()?.close())
     body(async (url, width = 1_440, expectedError = /^$/) => {
       const page = idle.pop() ?? (await context.newPage())
       await page.setViewportSize({ width, height: 800 })

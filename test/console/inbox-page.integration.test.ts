@@ -13,6 +13,7 @@ import { serveConsole } from './serve-console.ts'
 
 const clientId = 'payhook-demo-client'
 const rows = (page: Page) => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+const health = (page: Page) => page.getByRole('region', { name: 'Health' })
 
 /** An inbox whose handler fails while `broken` says so, and its console. */
 async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is down') {
@@ -187,11 +188,7 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
     await page.getByText('1 notification replayed').waitFor()
   })
-})
 
-const health = (page: Page) => page.getByRole('region', { name: 'Health' })
-
-describeInChromium("the health on an inbox's page", (open) => {
   it('says what is wrong, and leads to the entry whose handler hangs', async () => {
     // Received an hour ago.
     const receivedAt = new Date(Date.now() - 3_600_000)

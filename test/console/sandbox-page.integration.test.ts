@@ -360,10 +360,8 @@ describeInChromium("the sandbox's page", (open) => {
     await button(page, 'Cancel').click()
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   })
-})
 
-describeInChromium('the view that checks a receiver', (open) => {
-  it('shows what was found', async () => {
+  it('checks a receiver, and shows what was found', async () => {
     const sandbox = await openSandbox()
     const { url } = await receiver((response, { genuine }) => response.writeHead(genuine ? 200 : 401).end())
     const page = await open(`${sandbox.url}/#/check`)
@@ -374,7 +372,7 @@ describeInChromium('the view that checks a receiver', (open) => {
     await page.getByText('large-id', { exact: true }).waitFor()
   })
 
-  it('offers the registered URL, shows the progress, and stops on request and with the sandbox', async () => {
+  it('offers the registered URL to check, shows the progress, and stops on request and with the sandbox', async () => {
     const sandbox = await openSandbox()
     const { url, arrivals } = await receiver((response) => void (arrivals.length > 3 || response.end()))
     await register(sandbox, 'VBA_TRANSACTION', url)
@@ -398,7 +396,7 @@ describeInChromium('the view that checks a receiver', (open) => {
     await button(page, 'Stop').waitFor()
   })
 
-  it('says why it does not start', async () => {
+  it('says why a check does not start', async () => {
     const sandbox = await openSandbox()
     const page = await open(`${sandbox.url}/#/check`, 360, /400/)
     await page.getByLabel('URL of the receiver').fill('http://192.0.2.1/')

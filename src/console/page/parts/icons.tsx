@@ -5,7 +5,6 @@ const PATHS = {
   minus: 'M3.5 8h9',
   play: 'M5 3.2v9.6L12.5 8z',
   marked: 'M1.5 1.5h13v13h-13zM4.5 8.3 7 10.8 11.5 5.5',
-  back: 'M9.5 3 4.5 8l5 5',
 }
 
 /** A small picture beside a text that says the same. */
