@@ -62,6 +62,8 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
         idle.push(page)
         expect(problems).toEqual([])
       })
+      // Chromium renders others slowly.
+      await page.bringToFront()
       await page.goto(url)
       return page
     })

@@ -66,6 +66,8 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByLabel('Kind', { exact: true }).selectOption(PAYMENT)
     await button(page, 'Register').click()
     await expect.poll(() => activeUrls(sandbox)).toEqual(['http://127.0.0.1:9/'])
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Callback URL').inputValue()).toBe('http://127.0.0.1:9/')
   })
 
   it('groups the configurations by URL, replaces one, and deactivates kinds', async () => {
@@ -103,8 +105,7 @@ describeInChromium("the sandbox's page", (open) => {
     await button(page, 'data as an object').click()
     await button(page, 'Send').click()
     await expect.poll(() => sandbox.deliveries().at(-1)?.body).toMatch(/"data":\{.*"needle"/)
-    await visit(page, 'Walk')
-    await visit(page, 'Send')
+    await page.reload()
     await page.getByLabel('Kind').selectOption(PAYMENT)
     await expect.poll(() => editor.inputValue()).toContain('needle')
   })
@@ -177,9 +178,24 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByLabel('Search in bodies').fill('nothing of this')
     await button(page, 'Show all').click()
     await expect.poll(() => rows(page).count()).toBe(2)
+  })
+
+  it('selects the newest delivery while it follows, counts them in the title, and clears them', async () => {
+    const sandbox = await openNotifying()
+    for (const id of [1, 2]) await sandbox.trigger(PAYMENT, { id })
+    // The one that is open is cleared, too.
+    const page = await open(sandbox.url, 1_440, /404/)
+    await expect.poll(() => page.title()).toMatch(/^\(2\) /)
+    await page.getByLabel('Follow the newest').check()
+    await seen(page, /"id": 2,/)
+    await sandbox.trigger(PAYMENT, { id: 3 })
+    await seen(page, /"id": 3,/)
+    await row(page, 'payment:1').click()
+    await expect.poll(() => page.getByLabel('Follow the newest').isChecked()).toBe(false)
     await button(page, 'Clear').click()
     await seen(page, 'Nothing has been sent yet')
     expect(sandbox.deliveries()).toEqual([])
+    await expect.poll(() => page.title()).not.toContain('(')
   })
 
   it('switches faults on and off, and follows what others change', async () => {
@@ -219,17 +235,20 @@ describeInChromium("the sandbox's page", (open) => {
     await page.route('**/stream', (route) => route.fulfill({ status: 503 }), { times: 1 })
     await page.reload()
     await seen(page, 'Live')
-    const show = (hidden: boolean) =>
-      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true })
+    const show = (shown: Page, hidden: boolean) =>
+      shown.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true })
         document.dispatchEvent(new Event('visibilitychange'))`)
-    await page.evaluate(`EventSource.prototype.close = new Proxy(EventSource.prototype.close, {
-      apply: (close, stream) => { isClosed = true; close.call(stream) } })`)
-    await show(true)
+    await show(page, true)
     // A browser opens six connections to a host.
-    expect(await page.evaluate('isClosed')).toBe(true)
+    for (let tab = 2; tab <= 7; tab++) {
+      const other = await open(sandbox.url)
+      await seen(other, 'Live')
+      await show(other, true)
+    }
     await register(sandbox, PAYMENT, 'http://127.0.0.1:9/')
     await sandbox.trigger(PAYMENT)
-    await show(false)
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /)
+    await show(page, false)
     await row(page, 'Inbound payment').waitFor()
   })
 
@@ -267,8 +286,12 @@ describeInChromium("the sandbox's page", (open) => {
     await press('j', 'j')
     await seen(page, /"id": 2,/)
     await page.getByRole('list', { name: 'Deliveries' }).getByRole('link').first().focus()
-    await press('ArrowDown', 'Enter')
-    await seen(page, /"id": 1,/)
+    const moves = { ArrowDown: 1, Home: 3, End: 1, PageUp: 3, PageDown: 1 }
+    for (const [key, id] of Object.entries(moves)) {
+      await press(key)
+      await seen(page, new RegExp(`"id": ${id},`))
+    }
+    await press('Enter')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('detail')
     await press('r')
     await seen(page, /Resent from/)
@@ -387,6 +410,7 @@ describeInChromium("the sandbox's page", (open) => {
 
     await button(page, 'Check the receiver').click()
     await expect.poll(() => arrivals.length).toBe(5)
+    await button(page, 'Stop').waitFor()
     await sandbox.close()
     await seen(page, 'Stopped.')
     await openSandbox({ port: Number(new URL(sandbox.url).port) })
@@ -406,5 +430,7 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByRole('button', { name: 'Check the receiver' }).click()
     await page.getByText('There is no connection').waitFor()
     await page.getByText('The other cases were skipped').waitFor()
+    await page.reload()
+    await expect.poll(() => page.getByLabel('URL of the receiver').inputValue()).toBe('http://127.0.0.1:9/')
   })
 })

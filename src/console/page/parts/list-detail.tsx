@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from './fields.tsx'
 import { kindLabel, type Listed, shortTime, subjectLine } from './format.ts'
@@ -12,8 +12,8 @@ import { go, hashOf, route } from './route.ts'
 /** How near the end of a list is when more of it is loaded. */
 const NEAR_PX = 1_000
 
-/** Opens the next item of a list, or the previous one. */
-export function move({ view, ids }: Listing, by: 1 | -1): void {
+/** Opens an item so many rows below the one that is open, or above it. */
+export function move({ view, ids }: Listing, by: number): void {
   const at = ids.value.indexOf(route.value.id ?? '')
   const next = ids.value[Math.max(0, Math.min(ids.value.length - 1, at + by))]
   if (next === undefined) return
@@ -47,10 +47,14 @@ export function ListDetail(props: {
     const below = list.scrollHeight - list.scrollTop - list.clientHeight
     if (below < NEAR_PX) void showErrors(listing.loadMore)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    const { clientHeight, scrollHeight } = event.currentTarget
+    const page = Math.floor((clientHeight / scrollHeight) * ids.value.length) - 1
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }
+    const by = moves[event.key as keyof typeof moves]
+    if (by === undefined) return
     event.preventDefault()
-    move(listing, event.key === 'ArrowDown' ? 1 : -1)
+    move(listing, by)
   }
   return (
     <main class={id === undefined ? 'split' : 'split open'}>

@@ -14,6 +14,7 @@ import {
 import { counted } from '../parts/format.ts'
 import { Card, Note } from '../parts/frame.tsx'
 import { Icon, type StateLook } from '../parts/icons.tsx'
+import { stored } from '../parts/stored.ts'
 import { control, WITHOUT_WAITING } from './control-api.ts'
 import { active, credentials } from './setup-store.ts'
 
@@ -22,7 +23,7 @@ type Result = CheckJson['results'][number]
 const POLL_MS = 150
 
 /** The URL of the last check. */
-const lastUrl = signal('')
+const lastUrl = stored('checked-url', '')
 const check = signal<CheckJson | undefined>(undefined)
 
 export function CheckView() {

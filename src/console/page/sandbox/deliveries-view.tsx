@@ -1,12 +1,13 @@
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { Button, bind, kindOptions, SearchField, Select } from '../parts/fields.tsx'
+import { Button, bind, Checkbox, kindOptions, SearchField, Select } from '../parts/fields.tsx'
 import { duration } from '../parts/format.ts'
 import { Empty } from '../parts/frame.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
+import { go } from '../parts/route.ts'
 import { control } from './control-api.ts'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
-import { deliveryOf, listing, total } from './delivery-store.ts'
+import { deliveryOf, following, listing, total } from './delivery-store.ts'
 
 const { state, kind, search } = listing.filter
 const STATES = Object.fromEntries([
@@ -58,8 +59,17 @@ function Tools() {
         />
         <Select label="State" {...bind(state)} options={STATES} />
       </div>
+      <Checkbox checked={following.value} work={follow}>
+        Follow the newest
+      </Checkbox>
     </>
   )
+}
+
+function follow(isWanted: boolean): void {
+  following.value = isWanted
+  const [newest] = listing.ids.value
+  if (isWanted && newest !== undefined) go(listing.view, newest)
 }
 
 function DeliveryRow({ id }: { id: string }) {

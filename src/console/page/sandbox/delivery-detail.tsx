@@ -19,12 +19,13 @@ import { openSignature } from './signature-view.tsx'
 
 export function DeliveryDetail({ id }: { id: string }) {
   const latest = deliveryOf(id)
-  const delivery = useLoaded(
+  const loaded = useLoaded(
     () => control('GET deliveries/:id', { id }),
     [id, latest?.state, latest?.attempts.length],
   )
+  if (loaded instanceof Error) return <p class="note tone-bad">{loaded.message}</p>
+  const delivery = loaded ?? latest
   if (!delivery) return <p class="soft">Loading …</p>
-  if (delivery instanceof Error) return <p class="note tone-bad">{delivery.message}</p>
   const { redeliveryOf } = delivery
   const original = deliveryOf(redeliveryOf ?? '')
   return (
@@ -47,9 +48,15 @@ export function DeliveryDetail({ id }: { id: string }) {
         <Button work={() => copyAsCurl(id)} text="Copy as curl" />
         <Button work={() => saveAsFixture(id)} text="Save as a fixture" />
       </div>
-      <AttemptsCard delivery={delivery} />
-      <BodyCard bodyBase64={delivery.bodyBase64} />
-      <SignatureCard delivery={delivery} />
+      {loaded ? (
+        <>
+          <AttemptsCard delivery={loaded} />
+          <BodyCard bodyBase64={loaded.bodyBase64} />
+          <SignatureCard delivery={loaded} />
+        </>
+      ) : (
+        <p class="soft">Loading …</p>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/control-json.ts'
 import { createListing } from '../parts/listing.ts'
+import { replace, route } from '../parts/route.ts'
 import { control } from './control-api.ts'
 import { faults, loadConfigurations, loadSetup } from './setup-store.ts'
 
@@ -8,6 +9,8 @@ const PAGE = 100
 /** For how long changes are collected before the list is loaded again. */
 const COLLECT_MS = 100
 const RETRY_MS = 1_000
+const COUNT_MS = 5_000
+const PAGE_TITLE = document.title
 
 export const live = signal(false)
 /** How many deliveries the list would have if all of them were loaded. */
@@ -29,6 +32,20 @@ export function deliveryOf(id: string): DeliverySummaryJson | undefined {
   return news.value.get(id) ?? listing.byId.value.get(id)
 }
 
+/** Selects each new delivery, until the user selects another one. */
+export const following = signal(false)
+
+effect(() => {
+  const [newest] = listing.ids.value
+  const { view, id } = route.peek()
+  if (following.peek() && newest !== undefined && newest !== id && view === listing.view)
+    replace(view, newest)
+})
+effect(() => {
+  const { id = '' } = route.value
+  if (id !== listing.ids.peek()[0] && listing.byId.peek().has(id)) following.value = false
+})
+
 let pending: DeliverySummaryJson[] = []
 
 /** Takes what has come since the last time. */
@@ -43,7 +60,13 @@ function take(): void {
 
 function reload(): void {
   news.value = new Map()
-  void Promise.all([listing.reload(), loadSetup()]).catch(() => {})
+  void Promise.all([listing.reload(), loadSetup(), countInTitle()]).catch(() => {})
+}
+
+/** Shows the number of deliveries where it is seen while the page is in the background. */
+async function countInTitle(): Promise<void> {
+  const { total } = await control('GET deliveries', { query: { limit: '1' } })
+  document.title = total === 0 ? PAGE_TITLE : `(${total.toLocaleString('en')}) ${PAGE_TITLE}`
 }
 
 const LISTENERS: { readonly [Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void } = {
@@ -85,5 +108,6 @@ function connect(): void {
 export function watch(): void {
   listing.watch()
   document.addEventListener('visibilitychange', connect)
+  setInterval(() => void countInTitle().catch(() => {}), COUNT_MS)
   connect()
 }

@@ -4,6 +4,7 @@ import { Button, EXACT, Form, InputField, kindOptions, SelectField, Tabs } from 
 import { Card, Columns } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { replace, route } from '../parts/route.ts'
+import { stored } from '../parts/stored.ts'
 import { control, WITHOUT_WAITING } from './control-api.ts'
 import { DeliveryLines } from './delivery-looks.tsx'
 import { samplePayload } from './sample-payload.ts'
@@ -18,7 +19,7 @@ const mode = signal<'string' | 'inline' | 'raw'>('string')
 const kind = computed(() => (route.value.view === 'send' && route.value.id) || String(EVENT_KINDS[0]))
 const isRaw = computed(() => mode.value === 'raw')
 /** What was edited, by what it is edited for. */
-const edits = signal<Readonly<Record<string, string | undefined>>>({})
+const edits = stored<Readonly<Record<string, string | undefined>>>('edits', {})
 const edited = computed(() => `${isRaw.value} ${kind.value}`)
 const text = computed(() => edits.value[edited.value] ?? sample())
 /** Ids of the last deliveries sent; `undefined` before the first. */

@@ -14,9 +14,13 @@ import {
 import { counted, kindLabel } from '../parts/format.ts'
 import { Card, Columns, Facts } from '../parts/frame.tsx'
 import { notify } from '../parts/notice.tsx'
+import { stored } from '../parts/stored.ts'
 import { control } from './control-api.ts'
 import { active, credentials, loadConfigurations, register } from './setup-store.ts'
 import { authorizeUrl, tokenCurl } from './shell-commands.ts'
+
+/** The URL that was registered last. */
+const lastUrl = stored('callback-url', 'http://localhost:3000/webhooks')
 
 export function SetupView() {
   const known = credentials.value
@@ -95,20 +99,15 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
 /** Registers a URL for all kinds or one, and for an account. */
 function RegisterForm() {
   const { accountId = '', users = [] } = credentials.value ?? {}
-  const submit = ({ url = '', kind, user, replace }: Values) => {
+  const submit = async ({ url = '', kind, user, replace }: Values) => {
     const account = users.find(({ email }) => email === user)?.accountId ?? accountId
-    return register(url, kind ? [kind] : EVENT_KINDS, account, replace !== undefined)
+    await register(url, kind ? [kind] : EVENT_KINDS, account, replace !== undefined)
+    lastUrl.value = url
   }
   const accounts = users.map((user) => [user.email, `${user.name}, ${user.accountId}`])
   return (
     <Form look="grid" work={submit}>
-      <InputField
-        label="Callback URL"
-        name="url"
-        type="url"
-        required
-        defaultValue="http://localhost:3000/webhooks"
-      />
+      <InputField label="Callback URL" name="url" type="url" required defaultValue={lastUrl.value} />
       <SelectField label="Kind" name="kind" options={kindOptions(EVENT_KINDS)} />
       <SelectField
         label="Account"
