@@ -77,6 +77,7 @@ describeInChromium("an inbox's page", (open) => {
     await dialog.getByLabel('Error contains').fill('')
     await dialog.getByRole('button', { name: 'Count' }).click()
     await dialog.getByText('1 notification would be replayed.').waitFor()
+    expect((await inbox.counts()).dead).toBe(1)
     await dialog.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('No dead notifications').waitFor()
     await settled(inbox)
