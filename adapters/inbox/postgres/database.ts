@@ -103,8 +103,8 @@ export class Database {
   }
 
   /**
-   * Repeats a statement that deletes rows, up to a number of them in a small transaction. Resolves to how many it
-   * deleted.
+   * Repeats a statement that deletes at most a number of rows, each time in a small transaction. Resolves to how
+   * many it deleted.
    */
   readonly deleteAll = async (text: string, values: readonly unknown[], most: number): Promise<number> => {
     for (let total = 0; ; ) {

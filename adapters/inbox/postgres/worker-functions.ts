@@ -22,8 +22,8 @@ export function workerFunctions(schema: string): Functions {
   // Leases of workers without a row. In no order, as the planner would read the primary key for one.
   const abandoned = `from ${schema}.work where state = ${active}
       and not exists (select from ${schema}.worker where worker.id = work.worker)`
-  // Keys that are busy because of an entry that is no longer active: the process died after a transaction of the
-  // application had completed it, before it could release the key.
+  // Keys that are busy because of an entry that is no longer active: the process died after a transaction of
+  // the application had completed it, before it could release the key.
   const leftBusy = `from ${schema}.busy
       where not exists (select from ${schema}.work where work.id = busy.id and state = ${active})`
   return {
