@@ -1,8 +1,11 @@
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import type { WebhookRequest } from '../../src/verification/request-verifier.ts'
-import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
+import {
+  createRequestVerifier,
+  type VerifierOptions,
+  type WebhookRequest,
+} from '../../src/verification/request-verifier.ts'
 import { assertPath, assertReceiver, failWrongMount, isMethod } from './mounting.ts'
 import { discardRest, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 

@@ -2,8 +2,11 @@ import { Buffer } from 'node:buffer'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import type { WebhookRequest } from '../../src/verification/request-verifier.ts'
-import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
+import {
+  createRequestVerifier,
+  type VerifierOptions,
+  type WebhookRequest,
+} from '../../src/verification/request-verifier.ts'
 import { assertReceiver, failWrongMount } from './mounting.ts'
 
 type Values = Readonly<Record<string, string | undefined>> | null | undefined

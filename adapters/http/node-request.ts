@@ -6,8 +6,12 @@ import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
-import { bodyConsumed, bodyIncomplete, type WebhookRequest } from '../../src/verification/request-verifier.ts'
+import {
+  bodyConsumed,
+  bodyIncomplete,
+  type RequestVerifier,
+  type WebhookRequest,
+} from '../../src/verification/request-verifier.ts'
 import { BodyCollector } from './body-collector.ts'
 import { failWrongMount, isMethod, type NodeResponse, respond, respondFailed } from './mounting.ts'
 

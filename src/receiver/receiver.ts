@@ -4,8 +4,7 @@ import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/w
 import { isPayhookError } from '../is-payhook-error.ts'
 import { abortContext, type ReceivedNotification, type Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import type { WebhookRequest } from '../verification/request-verifier.ts'
-import { createRequestVerifier } from '../verification/request-verifier.ts'
+import { createRequestVerifier, type WebhookRequest } from '../verification/request-verifier.ts'
 import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
 import {
   createHooks,
