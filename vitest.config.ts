@@ -14,22 +14,23 @@ class LongestFirst extends BaseSequencer {
     const sorted = await super.sort(files)
     const rank = ({ moduleId, project }: TestSpecification) => {
       if (project.name === 'long') return LONGEST.findIndex((part) => moduleId.includes(part))
-      // One project after the other: a process runs files of one, and ends if the next file is of another.
-      const last = project.name === 'unit' ? 0 : -1_000
-      return last - (PROCESSOR_SECONDS[relative(import.meta.dirname, moduleId)] ?? 0)
+      // What waits for engines leaves processor time to the others.
+      const waits = /\/inbox\/.*\.integration\./.test(moduleId) ? 100 : 0
+      return -waits - (PROCESSOR_SECONDS[relative(import.meta.dirname, moduleId)] ?? 0)
     }
     return sorted.toSorted((left, right) => rank(left) - rank(right))
   }
 }
 
-/** What each project runs. Each test file is in exactly one, by its name; `test/architecture.test.ts` holds that. */
+/** What each project runs, by the names of the files. */
 export const PROJECTS = {
-  /** Only this process: no other program, no engine's server, no browser. */
+  /** One project, so that each process runs files of both kinds: it would end before a file of another project. */
+  test: { include: ['test/**/*.test.ts'], exclude: ['test/**/*.long.test.ts', 'test/topologies/**'] },
+  /** The part of `test` that needs only its own process: no other program, no engine's server, no browser. */
   unit: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.integration.test.ts', 'test/**/*.long.test.ts', 'test/topologies/**'],
   },
-  integration: { include: ['test/**/*.integration.test.ts'], exclude: ['test/topologies/**'] },
   /** Outages, kills, thousands of payments. */
   long: { include: ['test/**/*.long.test.ts'], exclude: ['test/topologies/**'] },
   /** The inbox suites again, against ways to run Redis and PostgreSQL that not everybody uses. */

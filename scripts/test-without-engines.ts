@@ -8,17 +8,7 @@ import { once } from 'node:events'
 const LIMIT_MINUTES = 15
 /** Which tests know the address of an engine: no other file has one, as `test/architecture.test.ts` ensures. */
 const ADDRESSES = 'test/contracts/service.ts'
-const vitest = [
-  'npx',
-  'vitest',
-  'related',
-  ADDRESSES,
-  '--run',
-  '--project',
-  'unit',
-  '--project',
-  'integration',
-]
+const vitest = ['npx', 'vitest', 'related', ADDRESSES, '--run', '--project', 'test']
 const unshare = [
   ...['--net', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])],
   ...['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],

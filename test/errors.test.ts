@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isPayhookError, PayhookError, PayloadError, RequestError, SignatureError } from '../src/index.ts'
 
 describe('PayhookError', () => {
@@ -25,8 +25,8 @@ describe('PayhookError', () => {
   })
 
   it('is recognised across copies of the package', async () => {
-    vi.resetModules()
-    const copy = await import('../src/errors.ts')
+    const path = '../src/errors.ts'
+    const copy: typeof import('../src/errors.ts') = await import(`${path}?copy`)
     const foreign = new copy.PayloadError('payload_not_json', '')
     expect(foreign).not.toBeInstanceOf(PayhookError)
     expect(isPayhookError(foreign)).toBe(true)

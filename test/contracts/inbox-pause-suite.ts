@@ -18,8 +18,8 @@ export function describePause(it: InboxTest): void {
   describe('a pause', () => {
     it('holds in all processes, and in those that start later, while put stores', async ({ open, child }) => {
       const inbox = await open()
-      const workers = [child({ role: 'worker' }), child({ role: 'worker' })]
-      await Promise.all(workers.map((worker) => worker.message((message) => 'started' in message)))
+      await inbox.start(createConsumer())
+      await child({ role: 'worker' }).message((message) => 'started' in message)
       await inbox.pause('bad deploy')
       await held(inbox, HELD_MS)
       await waitFor(async () => (await inbox.counts()).active === 0)
@@ -63,33 +63,6 @@ export function describePause(it: InboxTest): void {
       await inbox.resume()
       await settled(inbox, { completed: completed + 1 + (waiting.count ?? 0) })
       expect(consumer.attemptsOf(failing.signature)).toEqual([1, 2])
-    })
-
-    it('holds back what crashed its process twice, and waits until it is alone', async ({ open, child }) => {
-      const inbox = await open()
-      await inbox.put(createAbout('payment:1', 'poison'))
-      for (let crashes = 0; crashes < 2; crashes++) {
-        await child({ role: 'worker', handler: 'crash', options: FAST }).ended()
-      }
-      const other = Promise.withResolvers<void>()
-      const consumer = createConsumer(async (one) => {
-        if (nameOf(one) === 'other') await other.promise
-      })
-      const begun = () => consumer.deliveries.filter((one) => nameOf(one) === 'poison').length
-      await inbox.put(createAbout('payment:2', 'other'))
-      await inbox.start(consumer)
-      await waitFor(() => consumer.deliveries.length === 1)
-      await held(inbox, HELD_MS)
-      await inbox.pause('bad deploy')
-      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
-      const before = begun()
-      other.resolve()
-      await waitFor(async () => (await inbox.list({ subject: 'payment:2' }))[0]?.state === 'completed')
-      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
-      expect(begun()).toBe(before)
-      await inbox.resume()
-      const { waiting, active, completed } = await inbox.counts()
-      await settled(inbox, { completed: waiting + active + completed })
     })
 
     it('shows in the health, since the first call and with the last reason', async ({ open }) => {
@@ -143,6 +116,38 @@ export function describePause(it: InboxTest): void {
         { numRuns: 8 },
       )
       await inboxes[0].resume()
+    })
+  })
+}
+
+/** A pause after processes crashed. */
+export function describePauseAfterCrashes(it: InboxTest): void {
+  describe('a pause, after crashes', () => {
+    it('holds back what crashed its process twice, and waits until it is alone', async ({ open, child }) => {
+      const inbox = await open()
+      await inbox.put(createAbout('payment:1', 'poison'))
+      for (let crashes = 0; crashes < 2; crashes++) {
+        await child({ role: 'worker', handler: 'crash', options: FAST }).ended()
+      }
+      const other = Promise.withResolvers<void>()
+      const consumer = createConsumer(async (one) => {
+        if (nameOf(one) === 'other') await other.promise
+      })
+      const begun = () => consumer.deliveries.filter((one) => nameOf(one) === 'poison').length
+      await inbox.put(createAbout('payment:2', 'other'))
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 1)
+      await held(inbox, HELD_MS)
+      await inbox.pause('bad deploy')
+      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
+      const before = begun()
+      other.resolve()
+      await waitFor(async () => (await inbox.list({ subject: 'payment:2' }))[0]?.state === 'completed')
+      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
+      expect(begun()).toBe(before)
+      await inbox.resume()
+      const { waiting, active, completed } = await inbox.counts()
+      await settled(inbox, { completed: waiting + active + completed })
     })
   })
 }

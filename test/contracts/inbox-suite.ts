@@ -1,3 +1,4 @@
+import { describe } from 'vitest'
 import type { EngineUnderTest } from './engine-under-test.ts'
 import { describeDeferral } from './inbox-deferral-suite.ts'
 import { describeExclusionAfterCrashes } from './inbox-exclusion-crash-suite.ts'
@@ -10,7 +11,7 @@ import { describeInterruptions } from './inbox-interruption-suite.ts'
 import { describeKeys } from './inbox-key-suite.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
 import { describePages } from './inbox-page-suite.ts'
-import { describePause } from './inbox-pause-suite.ts'
+import { describePause, describePauseAfterCrashes } from './inbox-pause-suite.ts'
 import { describeReceiver } from './inbox-receiver-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
 import { describeReplay } from './inbox-replay-suite.ts'
@@ -37,6 +38,7 @@ export const INBOX_THEMES = {
   keys: describeKeys,
   health: describeHealth,
   pause: describePause,
+  pauseAfterCrashes: describePauseAfterCrashes,
   deferral: describeDeferral,
   receiver: describeReceiver,
 } satisfies Record<string, Theme>
@@ -51,7 +53,8 @@ export function describeInbox(
   themes: readonly Theme[] = Object.values(INBOX_THEMES),
 ): void {
   const it = createInboxTest(engine)
-  for (const describeTheme of themes) {
-    describeTheme(it, engine)
-  }
+  // Most of the time of a test is waiting.
+  describe.concurrent('the contract', () => {
+    for (const describeTheme of themes) describeTheme(it, engine)
+  })
 }

@@ -14,6 +14,6 @@ export async function waitFor<Answer>(
     if (answer) return answer
     const elapsedMs = Date.now() - start
     if (elapsedMs > limitMs) throw new Error(`still ${String(answer)} after ${limitMs} ms: ${ask}`)
-    await delay(Math.min(Math.max(10, elapsedMs / 50), 200))
+    await delay(Math.min(Math.max(10, elapsedMs / 10), 200))
   }
 }

@@ -33,6 +33,7 @@ async function runDocumented(program: string, folder: string, sandbox: Sandbox):
   const child = spawn(process.execPath, ['reconcile.mjs'], {
     cwd: folder,
     env: {
+      ...process.env,
       PAYHOOK_BASE_URL: sandbox.url,
       PAYHOOK_CLIENT_ID: sandbox.clientId,
       PAYHOOK_CLIENT_SECRET: sandbox.clientSecret,

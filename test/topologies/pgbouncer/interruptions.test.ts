@@ -3,5 +3,9 @@ import { describeWithPgbouncer } from './pgbouncer.ts'
 import { throughPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
-  describeInbox(throughPgbouncer(), [INBOX_THEMES.interruptions, INBOX_THEMES.exclusionAfterCrashes]),
+  describeInbox(throughPgbouncer(), [
+    INBOX_THEMES.interruptions,
+    INBOX_THEMES.exclusionAfterCrashes,
+    INBOX_THEMES.pauseAfterCrashes,
+  ]),
 )

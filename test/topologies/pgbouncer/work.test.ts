@@ -8,6 +8,8 @@ await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
     INBOX_THEMES.subjects,
     INBOX_THEMES.idempotency,
     INBOX_THEMES.exclusion,
+    INBOX_THEMES.keys,
+    INBOX_THEMES.deferral,
     INBOX_THEMES.health,
     INBOX_THEMES.pause,
   ]),

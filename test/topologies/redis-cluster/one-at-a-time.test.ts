@@ -5,6 +5,8 @@ import { bullmqOn, describeWithCluster } from './under-test.ts'
 describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
   describeInbox(bullmqOn(cluster, LONG_BULLMQ_LOCK_SECONDS), [
     INBOX_THEMES.exclusion,
+    INBOX_THEMES.keys,
+    INBOX_THEMES.deferral,
     INBOX_THEMES.subjects,
     INBOX_THEMES.idempotency,
   ]),

@@ -7,5 +7,6 @@ describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
     INBOX_THEMES.outages,
     INBOX_THEMES.interruptions,
     INBOX_THEMES.exclusionAfterCrashes,
+    INBOX_THEMES.pauseAfterCrashes,
   ]),
 )

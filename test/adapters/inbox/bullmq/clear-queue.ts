@@ -1,13 +1,10 @@
 import type { Queue } from 'bullmq'
-import { Redis } from 'ioredis'
-import { hostAndPort, REDIS } from '../../../contracts/service.ts'
+
+const UNLINK = `for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('unlink', key) end`
 
 /** Deletes everything that an inbox has stored, and closes the queue. */
 export async function clearQueue(queue: Queue): Promise<void> {
-  await queue.obliterate({ force: true })
-  const redis = new Redis(hostAndPort(REDIS))
-  const ours = await redis.keys(queue.toKey('payhook*'))
-  if (ours.length > 0) await redis.del(ours)
-  await redis.quit()
+  const client = await queue.getBackend().client
+  await client.runCommand('eval', [UNLINK, 0, queue.toKey('*')])
   await queue.close()
 }

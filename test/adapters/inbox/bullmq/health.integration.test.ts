@@ -12,12 +12,12 @@ import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createAbout } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connection, useQueues } from './queues.ts'
-import { bullmq } from './under-test.ts'
+import { steadyBullmq } from './under-test.ts'
 
 const HOUR = 3_600_000
 
 await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(bullmq, [INBOX_THEMES.health, INBOX_THEMES.pause]),
+  describeInbox(steadyBullmq, [INBOX_THEMES.health, INBOX_THEMES.pause]),
 )
 
 await describeWithService('the health of BullMQ', REDIS, () => {

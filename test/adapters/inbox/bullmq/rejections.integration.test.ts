@@ -56,8 +56,9 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await admin.call('ACL', 'SETUSER', 'worker', 'on', '>secret', '~*', '&*', '+@all', '-info')
     const connection = { host: '127.0.0.1', port: server.port }
     // It warns once, and another test may have had that warning.
-    vi.resetModules()
-    const { createBullmqInbox } = await import('../../../../adapters/inbox/bullmq/bullmq-inbox.ts')
+    const path = '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+    const { createBullmqInbox }: typeof import('../../../../adapters/inbox/bullmq/bullmq-inbox.ts') =
+      await import(`${path}?copy`)
     const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
     onTestFinished(() => warned.mockRestore())
     await using inbox = createBullmqInbox({ connection })

@@ -7,5 +7,6 @@ await describeWithService('postgres', POSTGRES, () =>
     INBOX_THEMES.outages,
     INBOX_THEMES.interruptions,
     INBOX_THEMES.exclusionAfterCrashes,
+    INBOX_THEMES.pauseAfterCrashes,
   ]),
 )

@@ -4,8 +4,8 @@ import { sqlite } from './under-test.ts'
 
 describe('SQLite', () =>
   describeInbox(sqlite, [
-    INBOX_THEMES.recovery,
     INBOX_THEMES.outages,
     INBOX_THEMES.interruptions,
     INBOX_THEMES.exclusionAfterCrashes,
+    INBOX_THEMES.pauseAfterCrashes,
   ]))

@@ -7,6 +7,7 @@ describe('SQLite', () =>
     INBOX_THEMES.storing,
     INBOX_THEMES.replay,
     INBOX_THEMES.imports,
+    INBOX_THEMES.recovery,
     INBOX_THEMES.work,
     INBOX_THEMES.pages,
     INBOX_THEMES.subjects,
