@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const IMPORTS = [
   ['../../../src/index.ts', 'payhook'],
   ['../../../adapters/inbox/sqlite/sqlite-inbox.ts', 'payhook/sqlite'],
-  ['../prisma/generated/client.ts', './generated/prisma/client.ts'],
+  ['../prisma-client.ts', './generated/prisma/client.ts'],
   ['./pg.ts', './transaction.ts'],
   ['./pool.ts', './pool.ts'],
 ] as const

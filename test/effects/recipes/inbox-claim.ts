@@ -5,7 +5,7 @@ import { type Kysely, sql as kyselySql } from 'kysely'
 import type { DataSource } from 'typeorm'
 import type { PostgresInbox } from '../../../adapters/inbox/postgres/postgres-inbox.ts'
 import type { RunHandlers } from '../../../src/index.ts'
-import type { PrismaClient } from '../prisma/generated/client.ts'
+import type { PrismaClient } from '../prisma-client.ts'
 
 export const withDrizzle = (db: NodePgDatabase, inbox: PostgresInbox) => (run: RunHandlers) =>
   db.transaction(async (tx) => {

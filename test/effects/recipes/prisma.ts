@@ -1,5 +1,5 @@
 import type { RunHandlers } from '../../../src/index.ts'
-import type { PrismaClient } from '../prisma/generated/client.ts'
+import type { PrismaClient } from '../prisma-client.ts'
 
 export function createTransaction(prisma: PrismaClient) {
   return (run: RunHandlers) =>
