@@ -2,7 +2,7 @@ import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.t
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { encodeControls, type Redaction } from './redaction.ts'
-import { type Attempts, retryAfterOf } from './send.ts'
+import type { Attempts } from './send.ts'
 import type { HttpResponse } from './send-once.ts'
 
 /** The body of a response: parsed with exact numbers if it is JSON, else text; `undefined` if it is empty. */
@@ -65,11 +65,11 @@ export interface FailedRequest extends ErrorOptions, Pick<Attempts, 'lost'> {
 
 export function toApiError(response: HttpResponse, request: FailedRequest, redaction: Redaction): ApiError {
   const { what, requestId, lost, cause } = request
-  const { status } = response
+  const { status, retryAfterMs } = response
   const body = toShownBody(response, redaction)
   const got = `got a ${status}${toReason(body)}`
   const [code, hint] = ERRORS[status] ?? errorOf(status)
-  const details = { status, body, requestId, retryAfterMs: retryAfterOf(response, Date.now()) }
+  const details = { status, body, requestId, retryAfterMs }
   // Of a 5xx, that is known anyway.
   if (lost !== undefined && status < 500) {
     const isResponse = !(lost instanceof NetworkError)

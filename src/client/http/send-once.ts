@@ -16,6 +16,8 @@ export interface HttpResponse {
   /** The body, or its beginning if it is too large. */
   readonly text: string
   readonly tooLarge: boolean
+  /** Its `Retry-After`, seconds or a date, in milliseconds. */
+  readonly retryAfterMs: number | undefined
 }
 
 export type SendOnce = ReturnType<typeof createSendOnce>
@@ -30,7 +32,7 @@ const NEVER_SENT =
  * @throws NetworkError if there is no response in time; the signal's reason if it is aborted
  */
 export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
-  const { fetch, timeoutMs, maxResponseBytes } = settings
+  const { fetch, timeoutMs } = settings
   return async ({ method, url, headers, body }: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> => {
     signal?.throwIfAborted()
     const controller = new AbortController()
@@ -42,7 +44,7 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
       const response = fetch(url, body === undefined ? init : { ...init, body })
       // The user's fetch may ignore the signal.
       return await orAborted(
-        response.then((received) => readResponse(received, maxResponseBytes)),
+        response.then((received) => readResponse(received, settings)),
         controller.signal,
       )
     } catch (error) {
@@ -68,18 +70,32 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
   }
 }
 
-async function readResponse(response: Response, maxBytes: number): Promise<HttpResponse> {
+async function readResponse(
+  response: Response,
+  { maxResponseBytes, now }: ClientSettings,
+): Promise<HttpResponse> {
   if (typeof response?.headers?.get !== 'function')
     throw new TypeError('"fetch" option must resolve to a Response')
   const { status, headers } = response
+  const head = { status, headers, retryAfterMs: readRetryAfter(headers, now()) }
   const chunks: Uint8Array[] = []
-  let left = maxBytes
+  let left = maxResponseBytes
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk.subarray(0, left))
     left -= chunk.byteLength
-    if (left < 0) return { status, headers, text: toText(chunks), tooLarge: true }
+    if (left < 0) return { ...head, text: toText(chunks), tooLarge: true }
   }
-  return { status, headers, text: toText(chunks), tooLarge: false }
+  return { ...head, text: toText(chunks), tooLarge: false }
+}
+
+function readRetryAfter(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  if (Number.isNaN(date)) return undefined
+  // The service's clock may differ from this one.
+  const respondedAt = Date.parse(headers.get('date') ?? '')
+  return Math.max(0, date - (Number.isNaN(respondedAt) ? now : respondedAt))
 }
 
 function toText(chunks: readonly Uint8Array[]): string {

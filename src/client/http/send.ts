@@ -41,7 +41,7 @@ export function isTransient(status: number): boolean {
 }
 
 export function createSend(sendOnce: SendOnce, settings: ClientSettings): Send {
-  const { maxRetries, retryDelayMs, maxRetryDelayMs, now } = settings
+  const { maxRetries, retryDelayMs, maxRetryDelayMs } = settings
 
   /** The wait before the next attempt; `undefined` if this was the last. */
   function delayAfter(attempt: number, retryAfterMs = 0): number | undefined {
@@ -58,7 +58,7 @@ export function createSend(sendOnce: SendOnce, settings: ClientSettings): Send {
         const { status } = response
         const isBusy = status === 429 && repeatable !== 'after_lost_connection'
         const again = isBusy || (repeatable === true && isTransient(status))
-        delayMs = again ? delayAfter(attempt, retryAfterOf(response, now())) : undefined
+        delayMs = again ? delayAfter(attempt, response.retryAfterMs) : undefined
         if (delayMs === undefined) return { response, attempts }
         attempts = isBusy ? { ...attempts, rejected: true } : { ...attempts, lost: attempts.lost ?? response }
       } catch (error) {
@@ -79,17 +79,6 @@ export function withArrival(error: NetworkError, { lost }: Attempts): NetworkErr
   const { code, message, requestId, cause } = error
   const options = { requestId, mayHaveArrived: lost !== undefined, ...(cause !== undefined && { cause }) }
   return new NetworkError(code, message, options)
-}
-
-/** The `Retry-After` of a response, seconds or a date, in milliseconds. */
-export function retryAfterOf({ headers }: HttpResponse, now: number): number | undefined {
-  const value = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d+$/.test(value)) return Number(value) * 1_000
-  const date = Date.parse(value)
-  if (Number.isNaN(date)) return undefined
-  // The service's clock may differ from this one.
-  const respondedAt = Date.parse(headers.get('date') ?? '')
-  return Math.max(0, date - (Number.isNaN(respondedAt) ? now : respondedAt))
 }
 
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
