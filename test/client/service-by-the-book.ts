@@ -161,7 +161,6 @@ function defaults(): Behavior {
     rotatesRefreshTokens: false,
     token: {},
     spelling: 'callbackUrl',
-    listForm: 'array',
     listsInactive: false,
     getById: false,
     successStatus: {},
