@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
-import type { Inbox } from '../../src/index.ts'
 import {
   createReceiver,
   type PayhookError,
@@ -115,9 +110,6 @@ const rows: Row[] = [
   ['token before signature', signed(fixture('signature-missing')), 401, 'callback_token_mismatch', token],
   ['signature before payload', signed(fixture('signature-judged-before-body')), 401, 'signature_mismatch'],
 ]
-
-/** With an inbox, an invalid payload is only found after it was acknowledged. */
-const PAYLOAD_CODES = new Set(['payload_not_utf8', 'payload_not_json', 'envelope_invalid'])
 
 /** The contract of every HTTP adapter, tested over a real port. */
 export function describeHttpAdapter(adapter: HttpAdapter): void {
@@ -261,31 +253,6 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       },
     )
   })
-
-  // What an inbox changes, it changes for every adapter.
-  if (adapter.name === 'payhook/node') {
-    describe('with an inbox', () => {
-      let folder: string
-      let inbox: Inbox
-
-      beforeAll(() => {
-        folder = mkdtempSync(join(tmpdir(), 'payhook-http-'))
-        inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), dedupeSeconds: 0 })
-      })
-      afterAll(async () => {
-        await inbox.close()
-        rmSync(folder, { recursive: true })
-      })
-
-      it.each(rows)('%s', async (_name, request, status, code, options) => {
-        const isPayload = PAYLOAD_CODES.has(code ?? '')
-        const before = (await inbox.counts()).waiting
-        const received = await send(adapter.receiving(recording({ ...options, inbox }).receiver), request)
-        expect(received.status).toBe(isPayload ? 200 : status)
-        expect((await inbox.counts()).waiting - before).toBe(received.status === 200 ? 1 : 0)
-      })
-    })
-  }
 
   describe(`verifyWebhook of ${adapter.name}`, () => {
     it.each(rows)('%s', async (_name, request, status, code, options) => {
