@@ -12,6 +12,7 @@ import {
   type WebhookRequest,
 } from '../../src/index.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import { checkReceiver } from '../../src/testing/index.ts'
 import { clients, type FixtureCase, fixture, knownClients } from '../fixture-cases.ts'
 import { type HttpClient, http1Client, type Received, type Sending } from './send-request.ts'
 
@@ -109,6 +110,15 @@ const rows: Row[] = [
   ['length before token', signed(valid), 413, 'body_too_large', { ...atMost(1), callbackToken }],
   ['token before signature', signed(fixture('signature-missing')), 401, 'callback_token_mismatch', token],
   ['signature before payload', signed(fixture('signature-judged-before-body')), 401, 'signature_mismatch'],
+]
+
+/** The cases of `payhook check` that an adapter can change. The rest is the receiver's, and runs on one. */
+const OF_ADAPTERS = [
+  ...['spaces-around', 'utf-8', 'megabyte', 'no-limit', 'lowercase-header', 'charset', 'chunked', 'pieces'],
+  ...['forged-types', 'forged-methods', 'forged-paths', 'forged-chunked', 'forged-megabyte'],
+  ...['body-truncated', 'signature-empty', 'signature-not-ascii', 'signature-twice', 'callback-token'],
+  ...['keep-alive', 'genuine-beside-forged', 'stalled-sender', 'get', 'unsigned-empty', 'not-utf-8'],
+  ...['in-the-end', 'reveals-secret'],
 ]
 
 /** The contract of every HTTP adapter, tested over a real port. */
@@ -213,6 +223,23 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
         server = await adapter.receiving(receiver)
         expect(await sendEndlessly(client, server.port)).toBe(413)
         expect(rejected).toMatchObject([{ code: 'body_too_large' }])
+      })
+    }
+
+    if (client === http1Client) {
+      it('has nothing that payhook check finds', async () => {
+        const logger = { warn() {}, error() {} }
+        server = await adapter.receiving(createReceiver({ clientId: clients.default, callbackToken, logger }))
+        const { results } = await checkReceiver({
+          url: `http://127.0.0.1:${server.port}/?token=${callbackToken}`,
+          clientId: clients.default,
+          clientSecret: 'a-client-secret',
+          only: adapter.name === 'payhook/node' ? undefined : OF_ADAPTERS,
+        })
+        const notPassed = results.filter(({ outcome }) => outcome !== 'passed')
+        // A slow machine is no finding. The other one needs a URL without a token.
+        const others = ['response-time', 'no-callback-token']
+        expect(notPassed.filter(({ id }) => !others.includes(id))).toEqual([])
       })
     }
 
