@@ -8,8 +8,6 @@ export interface WebhookBehavior {
   getById: boolean
   /** Success codes by method; 200 where there is none. A 204 has no body. */
   successStatus: Record<string, number>
-  /** Whether a request that is rejected for its token spends its X-Request-Id. */
-  spendsIdsOf: 'all' | 'authorized'
   /** Section 7: the response to a webhook operation without a valid token, and to an id that there is not. */
   unownedWebhook: ServiceResponse
 }

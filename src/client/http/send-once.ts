@@ -11,6 +11,8 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  /** The `X-Request-Id` that was sent. */
+  readonly requestId: string | undefined
   readonly status: number
   readonly headers: Headers
   /** The body, or its beginning if it is too large. */
@@ -35,6 +37,7 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
   const { fetch, timeoutMs } = settings
   return async ({ method, url, headers, body }: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> => {
     signal?.throwIfAborted()
+    const requestId = headers['x-request-id']
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), timeoutMs)
     const abort = () => controller.abort()
@@ -44,13 +47,12 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
       const response = fetch(url, body === undefined ? init : { ...init, body })
       // The user's fetch may ignore the signal.
       return await orAborted(
-        response.then((received) => readResponse(received, settings)),
+        response.then((received) => readResponse(received, requestId, settings)),
         controller.signal,
       )
     } catch (error) {
       signal?.throwIfAborted()
       const what = `${method} ${new URL(url).pathname}`
-      const requestId = headers['x-request-id']
       if (controller.signal.aborted) {
         const message = `${what} got no response within ${timeoutMs} ms. If the service is slow, increase "timeoutMs".`
         throw new NetworkError('network_timeout', message, { requestId, mayHaveArrived: true })
@@ -72,12 +74,13 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
 
 async function readResponse(
   response: Response,
+  requestId: string | undefined,
   { maxResponseBytes, now }: ClientSettings,
 ): Promise<HttpResponse> {
   if (typeof response?.headers?.get !== 'function')
     throw new TypeError('"fetch" option must resolve to a Response')
   const { status, headers } = response
-  const head = { status, headers, retryAfterMs: readRetryAfter(headers, now()) }
+  const head = { requestId, status, headers, retryAfterMs: readRetryAfter(headers, now()) }
   const chunks: Uint8Array[] = []
   let left = maxResponseBytes
   for await (const chunk of response.body ?? []) {
