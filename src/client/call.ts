@@ -1,8 +1,7 @@
 import { NetworkError } from '../client-errors.ts'
-import type { ClientSettings } from './client-options.ts'
 import type { Redaction } from './http/redaction.ts'
-import { type FailedRequest, isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
-import { type Attempts, type Send, type SendPolicy, type Sent, withArrival } from './http/send.ts'
+import { isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
+import { type Lost, type Send, type SendPolicy, type Sent, withArrival } from './http/send.ts'
 import type { HttpRequest, HttpResponse } from './http/send-once.ts'
 import type { Rejection, TokenSource } from './tokens/token-keeper.ts'
 import type { StoredToken } from './tokens/token-store.ts'
@@ -13,12 +12,13 @@ export interface Operation extends SendPolicy {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | undefined
+  /** The caller's own `X-Request-Id`. */
   readonly requestId?: string | undefined
   /**
-   * Whether a new `X-Request-Id` may replace one that the service has already seen: `unless_done` if no earlier
-   * request can have been done, `always` if it does no harm to do it twice. @default `never`
+   * Which attempts get a new `X-Request-Id`: with `until_lost`, not those after one that may have been done. The
+   * service then rejects what it would do twice. With `always`, that does no harm.
    */
-  readonly newId?: 'never' | 'unless_done' | 'always'
+  readonly newId?: 'until_lost' | 'always' | undefined
   /** Whether a 404 may mean that the token is invalid, or that an earlier DELETE was done. @default `false` */
   readonly isWebhook?: boolean
   /** Where its token comes from. @default the client */
@@ -31,57 +31,39 @@ export interface CallResult {
   readonly response: HttpResponse
   /** Method and path, for an error. */
   readonly what: string
-  readonly requestId: string | undefined
 }
 
 export type Call = ReturnType<typeof createCall>
 
-export function createCall(
-  send: Send,
-  ofClient: TokenSource,
-  { urls, maxRetries }: ClientSettings,
-  redaction: Redaction,
-) {
+export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, redaction: Redaction) {
   /**
-   * Sends an operation, until the response is one to settle with:
-   *
-   *     the token is rejected           ──▶ send it again with a new token, once
-   *     409: the id was seen, not done  ──▶ send it again with a new id, once, or a read more often
-   *     anything else                   ──▶ settle
+   * Sends an operation, and once more with a new token if the service rejects the first one.
    *
    * @throws ApiError if the response is not a success
    */
   async function call(operation: Operation): Promise<CallResult> {
-    const { method, url, tokens = ofClient, signal } = operation
+    const { method, url, newId, tokens = ofClient, signal } = operation
     // No query, which may be confidential.
     const what = `${method} ${new URL(url).pathname}`
-    const isRead = READS.includes(method)
     let { requestId } = operation
-    let newIds = isRead ? Math.max(1, maxRetries) : 1
-    let attempts: Attempts = {}
-    let isRenewed = false
-    let token = await forRequest(tokens.current(signal), attempts)
-    for (;;) {
-      const sent = await send(toRequest({ ...operation, requestId }, token), operation, attempts)
-      const { response } = sent
-      attempts = sent.attempts
-      const failed = { what, requestId }
-      const rejection = isRenewed ? undefined : await toRejection(response, token, operation, failed)
-      if (rejection !== undefined) {
-        const replacement = await forRequest(tokens.replace(token, rejection, signal), attempts)
-        if (replacement === undefined) throw toApiError(response, failed, redaction)
-        token = replacement
-        isRenewed = true
-        attempts = { ...attempts, rejected: true }
-      } else if (newIds > 0 && mayTakeNewId(operation, sent)) {
-        newIds--
+    const requestWith = (token: StoredToken) => (lost: Lost | undefined) => {
+      if (newId === 'always' || (newId === 'until_lost' && lost === undefined))
         requestId = crypto.randomUUID()
-      } else if (isSuccess(response) || isGone(operation, sent)) {
-        return { response, what, requestId }
-      } else {
-        throw toApiError(response, { ...failed, lost: isRead ? undefined : attempts.lost }, redaction)
-      }
+      return toRequest({ ...operation, requestId }, token)
     }
+
+    const token = await forRequest(tokens.current(signal))
+    let sent = await send(requestWith(token), operation)
+    const rejection = await toRejection(sent.response, token, operation, what)
+    if (rejection !== undefined) {
+      const renewed = await forRequest(tokens.replace(token, rejection, signal), sent.lost)
+      if (renewed === undefined) throw toApiError(sent.response, { what }, redaction)
+      sent = await send(requestWith(renewed), operation, sent.lost)
+    }
+    const { response } = sent
+    if (isSuccess(response) || isGone(operation, sent)) return { response, what }
+    const lost = READS.includes(method) ? undefined : sent.lost
+    throw toApiError(response, { what, lost }, redaction)
   }
 
   /** Why the service rejected the token; `undefined` if the token was not the problem. */
@@ -89,22 +71,22 @@ export function createCall(
     response: HttpResponse,
     token: StoredToken,
     { isWebhook = false, signal }: Operation,
-    failed: FailedRequest,
+    what: string,
   ): Promise<Rejection | undefined> {
     const expired = response.status === 401 ? 'expired' : undefined
     const isDoubtful = saysInvalidToken(response) || (isWebhook && response.status === 404)
     if (!isDoubtful) return expired
     try {
-      const hello = toRequest({ method: 'GET', url: urls.hello }, token)
-      const { response: check } = await send(hello, { repeatable: true, signal })
+      const hello = toRequest({ method: 'GET', url: helloUrl }, token)
+      const { response: check } = await send(() => hello, { repeatable: true, signal })
       if (check.status === 401 && !saysInvalidToken(check)) return 'expired'
       if (saysInvalidToken(check) || check.status === response.status) return 'invalid'
       // Only a hello that succeeds tells that the token is valid, so that a DELETE may have been done.
-      if (expired === undefined && !isSuccess(check)) throw toApiError(response, failed, redaction)
+      if (expired === undefined && !isSuccess(check)) throw toApiError(response, { what }, redaction)
       return expired
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
-      if (expired === undefined) throw toApiError(response, { ...failed, cause: error }, redaction)
+      if (expired === undefined) throw toApiError(response, { what, cause: error }, redaction)
       return expired
     }
   }
@@ -112,24 +94,18 @@ export function createCall(
   return call
 }
 
-/** Whether a 409 means that the service has seen the id of an earlier attempt, and a new one may replace it. */
-function mayTakeNewId({ newId = 'never' }: Operation, { response, attempts }: Sent): boolean {
-  const { lost, rejected = false } = attempts
-  return response.status === 409 && (lost === undefined ? rejected && newId !== 'never' : newId === 'always')
-}
-
 /** Whether a 404 means that an earlier DELETE, whose response was lost, was done. */
-function isGone({ isWebhook = false, method }: Operation, { response, attempts }: Sent): boolean {
+function isGone({ isWebhook = false, method }: Operation, { response, lost }: Sent): boolean {
   const isNotFound = response.status === 404 && !saysInvalidToken(response)
-  return isWebhook && method === 'DELETE' && isNotFound && attempts.lost !== undefined
+  return isWebhook && method === 'DELETE' && isNotFound && lost !== undefined
 }
 
 /** A network that fails for the token says nothing about the request itself. */
-async function forRequest<Token>(token: Promise<Token>, attempts: Attempts): Promise<Token> {
+async function forRequest<Token>(token: Promise<Token>, lost?: Lost): Promise<Token> {
   try {
     return await token
   } catch (error) {
-    throw error instanceof NetworkError ? withArrival(error, attempts) : error
+    throw error instanceof NetworkError ? withArrival(error, lost) : error
   }
 }
 

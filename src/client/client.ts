@@ -80,14 +80,14 @@ export function createClient(options: ClientOptions): Client {
   const send = createSend(createSendOnce(settings, redaction), settings)
   const store = createCheckedTokenStore(settings, redaction)
   const tokens = createTokenKeeper(store, createGrants(settings, send, redaction), settings)
-  const call = createCall(send, tokens, settings, redaction)
+  const call = createCall(send, tokens, urls.hello, redaction)
 
   async function callForBody(operation: Operation): Promise<JsonValue | undefined> {
-    const { response, what, requestId } = await call(operation)
+    const { response, what } = await call(operation)
     if (!response.tooLarge) return toBody(response.text)
     const message = `The response to ${what} is larger than "maxResponseBytes".`
     const body = toShownBody(response, redaction)
-    throw new ApiError('response_invalid', message, { body, requestId })
+    throw new ApiError('response_invalid', message, { body, requestId: response.requestId })
   }
 
   return Object.freeze({
@@ -109,18 +109,18 @@ export function createClient(options: ClientOptions): Client {
 
     async request(request) {
       const checked = checkOptions('client.request', request, REQUEST_OPTIONS)
-      const { path, query, body, requestId = crypto.randomUUID(), signal } = checked
+      const { path, query, body, requestId, signal } = checked
       const method = checked.method.toUpperCase()
       if (body !== undefined && (method === 'GET' || method === 'HEAD'))
         throw new TypeError(`"body" is not allowed: ${method} has none`)
-      const newId = READS.includes(method) ? 'always' : 'unless_done'
+      const newId = READS.includes(method) ? 'always' : 'until_lost'
       return await callForBody({
         method,
         url: urls.to(path, query),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
         requestId,
-        newId: request.requestId === undefined ? newId : 'never',
+        newId: requestId === undefined ? newId : undefined,
         repeatable: IDEMPOTENT.includes(method),
         signal,
       })

@@ -32,6 +32,8 @@ export function isSubject(value: unknown): value is string {
 /** @throws TypeError if an option returned neither a key nor `null` */
 export function checkKey(option: string, key: unknown): string | null {
   if (key === null || isSubject(key)) return key
+  // An async function may reject, which would end the process.
+  if (typeof key === 'object') Promise.resolve(key).catch(() => {})
   throw new TypeError(
     `"${option}" option must return null, or 1 to 200 characters without NUL and lone surrogates`,
   )

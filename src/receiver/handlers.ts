@@ -39,10 +39,10 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   function reportUnhandled(webhook: Webhook): (() => unknown) | undefined {
     const { event } = webhook
     if (event.type === 'UNRECOGNIZED') {
-      if (!kinds.has(event.kind) && !isFirst(event.kind)) return undefined
-      const error = unrecognized(event, ownKinds.includes(event.kind))
+      const { kind } = event
+      const error = unrecognized(event, ownKinds.includes(kind))
       const fields = fieldsOf(webhook.context.kind, webhook.context)
-      return () => hooks.reportError(error, webhook, fields)
+      return () => (kinds.has(kind) || isFirst(kind)) && hooks.reportError(error, webhook, fields)
     }
     const { type: kind } = event
     if (forAny.length > 0 || !isFirst(kind)) return undefined

@@ -106,7 +106,7 @@ async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDe
     Object.assign(context, known)
   }
   if (idempotencyKey !== undefined && !isWantedRepeat(delivery)) {
-    const key = checkKey('idempotencyKey', await idempotencyKey(event, context))
+    const key = checkKey('idempotencyKey', idempotencyKey(event, context))
     if (key !== null) known.idempotencyKey = key
     Object.assign(context, known)
   }

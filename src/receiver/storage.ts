@@ -88,18 +88,11 @@ function createConcurrencyKeys(
   open: ConsumerParts['open'],
   hooks: Hooks,
 ): (received: ReceivedNotification) => ReceivedNotification {
-  function keyOf({ event }: Webhook): string | null {
-    const key = concurrencyKey(event)
-    // An async function may reject, which would end the process.
-    if (typeof key === 'object') Promise.resolve(key).catch(() => {})
-    return checkKey('concurrencyKey', key)
-  }
-
   return (received) => {
     let webhook: Webhook | undefined
     try {
       webhook = open(received, 1)
-      return { ...received, concurrencyKey: keyOf(webhook) }
+      return { ...received, concurrencyKey: checkKey('concurrencyKey', concurrencyKey(webhook.event)) }
     } catch (error) {
       // The inbox gives up on it and says so.
       if (webhook === undefined && isPayhookError(error)) return received

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { promises as dns } from 'node:dns'
 import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
 import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import type { Exchange } from '../../src/testing/check/planned-request.ts'
@@ -330,6 +331,24 @@ describe('checkReceiver', () => {
     // An address that is never routed: it is tried, and that is all.
     const options = { allowRemote: true, timeoutMs: 300 }
     expect(await check('http://192.0.2.1:9/', options)).toMatchObject({ passed: false })
+  })
+
+  it('sends to the addresses that it has checked, whatever the name resolves to by then', async () => {
+    const { port } = new URL(await receiver(respond(200)))
+    const found = vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '127.0.0.1', family: 4 }] as never)
+    onTestFinished(() => found.mockRestore())
+    const { results } = await check(`http://payhook-check.invalid:${port}/`, { only: ['plain'] })
+    expect(results).toMatchObject([{ id: 'plain', outcome: 'passed' }])
+  })
+
+  it('sends nothing to a name that resolves only after it was checked', async () => {
+    const arrived = vi.fn(respond(200))
+    const { port } = new URL(await receiver(arrived))
+    const failing = vi.spyOn(dns, 'lookup').mockRejectedValue(new Error('getaddrinfo EAI_AGAIN'))
+    onTestFinished(() => failing.mockRestore())
+    const { conclusions } = await check(`http://localhost:${port}/`)
+    expect(conclusions).toEqual([expect.stringContaining('There is no connection')])
+    expect(arrived).not.toHaveBeenCalled()
   })
 
   it.each([

@@ -48,14 +48,12 @@ export async function startService(changes: Partial<Behavior> = {}) {
     const isWebhooks = request.path.startsWith(`${root}/v1.2/webhooks`)
     const state = grants.stateOf(request.headers.authorization)
     // The id is spent also by a request that is then rejected for its token.
-    const reused = isWebhooks && behavior.spendsIdsOf !== 'authorized' ? webhooks.spendId(request) : undefined
+    const reused = isWebhooks ? webhooks.spendId(request) : undefined
     if (reused !== undefined) return reused
     if (state === 'expired') return behavior.expiredToken
     if (state === 'invalid') return isWebhooks ? behavior.unownedWebhook : behavior.invalidToken
-    if (isWebhooks) {
-      const again = behavior.spendsIdsOf === 'authorized' ? webhooks.spendId(request) : undefined
-      return again ?? webhooks.respond(request, request.path.slice(`${root}/v1.2/webhooks`.length), state)
-    }
+    if (isWebhooks)
+      return webhooks.respond(request, request.path.slice(`${root}/v1.2/webhooks`.length), state)
     if (request.path === `${root}/v1.0/hello`) {
       if (request.method !== 'GET' || request.url.includes('?')) complain('hello is GET without a query')
       return behavior.hello
@@ -161,11 +159,9 @@ function defaults(): Behavior {
     rotatesRefreshTokens: false,
     token: {},
     spelling: 'callbackUrl',
-    listForm: 'array',
     listsInactive: false,
     getById: false,
     successStatus: {},
-    spendsIdsOf: 'all',
     unownedWebhook: toResponse(404, { code: 404, message: 'Not found', logTag: 'x1', timestamp: 'now' }),
     invalidToken: toResponse(401, { code: 401, message: 'Invalid token', logTag: 'x2', timestamp: 'now' }),
     expiredToken: toResponse(401, { code: 401, message: 'The access token expired', timestamp: 'now' }),

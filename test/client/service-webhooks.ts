@@ -3,18 +3,11 @@ import { type RecordedRequest, type ServiceResponse, toResponse } from './exchan
 export interface WebhookBehavior {
   /** How the response spells the address: the protocol says `callbackUrl`. */
   spelling: 'callbackUrl' | 'callbackURL'
-  /**
-   * Section 4.4 leaves open what a list is: with `single`, one configuration comes alone and none as an empty
-   * body.
-   */
-  listForm: 'array' | 'single'
   listsInactive: boolean
   /** Section 4.4 has no route that reads one configuration. */
   getById: boolean
   /** Success codes by method; 200 where there is none. A 204 has no body. */
   successStatus: Record<string, number>
-  /** Whether a request that is rejected for its token spends its X-Request-Id. */
-  spendsIdsOf: 'all' | 'authorized'
   /** Section 7: the response to a webhook operation without a valid token, and to an id that there is not. */
   unownedWebhook: ServiceResponse
 }
@@ -59,8 +52,7 @@ export function createWebhooks(
     const found = configurations.filter(
       (one) => one.account === account && (behavior.listsInactive || one.status === 'Active'),
     )
-    if (behavior.listForm === 'array' || found.length > 1) return success('GET', found.map(toWire))
-    return found[0] === undefined ? toResponse(200) : success('GET', toWire(found[0]))
+    return success('GET', found.map(toWire))
   }
 
   function content({ method, body }: RecordedRequest) {

@@ -83,6 +83,9 @@ describe('the idempotencyKey option', () => {
     ['an empty text', () => ''],
     ['a text that is too long', () => 'x'.repeat(201)],
     ['a text that no engine can store', () => 'a\0b'],
+    // Nobody would abort what it waits for.
+    ['a promise', async () => 'a-key'],
+    ['a promise that rejects', async () => JSON.parse('no JSON')],
   ])('fails the attempt if it returns %s', async (_, idempotencyKey) => {
     const onError = vi.fn()
     const { attempt, handled } = await start(idempotencyKey as () => string, {

@@ -238,6 +238,14 @@ describe('an UNRECOGNIZED event', () => {
     expect(errors[0]?.message).toContain('of kind "')
   })
 
+  it('is reported once its handlers have succeeded, if they fail at first', async () => {
+    const codes: string[] = []
+    const receiver = createReceiver({ clientId }).onError(({ code }) => void codes.push(code))
+    receiver.onAny(vi.fn().mockRejectedValueOnce(new Error('the first time')))
+    for (let attempt = 1; attempt <= 3; attempt++) await receiver.receive(unknown)
+    expect(codes).toEqual(['handler_failed', 'event_unrecognized'])
+  })
+
   it('is logged with the fields of its notification', async () => {
     const warn = vi.fn()
     const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn, error() {} } })

@@ -115,48 +115,39 @@ it('has the names, units, bounds and attributes of the documentation', async () 
   ])
 })
 
-it('shows an inbox that is out of reach', async () => {
+const busy = {
+  ...{ status: 'pass', paused: null, dead: { count: 2 }, lastStoredAt: null },
+  ...{ waiting: { count: 3, oldestAgeMs: 2_500 }, active: { count: 1, oldestAgeMs: null } },
+}
+const unknown = { count: null, oldestAgeMs: null }
+const numbers = {
+  'payhook.inbox.entries waiting': 3,
+  'payhook.inbox.entries active': 1,
+  'payhook.inbox.entries dead': 2,
+  'payhook.inbox.oldest.age waiting': 2.5,
+  'payhook.inbox.oldest.age active': 0,
+}
+
+it.each<[string, object, object]>([
+  ['that handles', {}, { 'payhook.inbox.up': 1, 'payhook.inbox.paused': 0, ...numbers }],
+  [
+    'that is paused',
+    { status: 'warn', paused: { since: new Date(), reason: 'bad deploy' } },
+    { 'payhook.inbox.up': 1, 'payhook.inbox.paused': 1, ...numbers },
+  ],
+  [
+    'that is out of reach',
+    { status: 'fail', waiting: unknown, active: unknown, dead: unknown },
+    { 'payhook.inbox.up': 0 },
+  ],
+])('shows an inbox %s', async (_name, changes, expected) => {
   const { providers, metrics } = createTelemetry()
-  const inbox = await TEST_INBOXES.sqlite().open()
-  instrument(createReceiver({ clientId, inbox, logger }), providers)
-  await inbox.close()
-
-  const found = await metrics()
-
-  expect(found['payhook.inbox.up']).toBe(0)
-  expect(Object.keys(found).filter((name) => /entries|age|paused/.test(name))).toEqual([])
-})
-
-it('shows a pause', async () => {
-  const { providers, metrics } = createTelemetry()
-  const inbox = await TEST_INBOXES.sqlite().open()
-  instrument(createReceiver({ clientId, inbox, logger }), providers)
-  await inbox.pause('bad deploy')
-
-  expect(await metrics()).toMatchObject({ 'payhook.inbox.up': 1, 'payhook.inbox.paused': 1 })
-})
-
-it('shows how long a handler has been at it', async () => {
-  const { providers, metrics } = createTelemetry()
-  const inbox = await TEST_INBOXES.sqlite().open()
-  const receiver = instrument(createReceiver({ clientId, inbox, logger }), providers)
-  const handling = Promise.withResolvers<void>()
-  const end = Promise.withResolvers<void>()
-  receiver.onAny(async () => {
-    handling.resolve()
-    await end.promise
-  })
-  await receiver.start()
-  await receiver.receive(notify(1))
-  await handling.promise
-
-  const found = await waitFor(async () => {
-    const current = await metrics()
-    return (current['payhook.inbox.oldest.age active'] ?? 0) > 0 && current
-  })
-  end.resolve()
-
-  expect(found).toMatchObject({ 'payhook.inbox.entries active': 1, 'payhook.inbox.entries waiting': 0 })
+  const inbox = { put() {}, start() {}, stop() {}, health: async () => ({ ...busy, ...changes }) }
+  instrument(createReceiver({ clientId, inbox: inbox as never, logger }), providers)
+  const found = Object.entries(await metrics()).filter(([name]) =>
+    /inbox.(?:up|paused|entries|oldest)/.test(name),
+  )
+  expect(Object.fromEntries(found)).toEqual(expected)
 })
 
 it.each(['start()', 'a notification'])(

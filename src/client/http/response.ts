@@ -2,7 +2,7 @@ import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.t
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { encodeControls, type Redaction } from './redaction.ts'
-import { type Attempts, retryAfterOf } from './send.ts'
+import type { Lost } from './send.ts'
 import type { HttpResponse } from './send-once.ts'
 
 /** The body of a response: parsed with exact numbers if it is JSON, else text; `undefined` if it is empty. */
@@ -58,24 +58,24 @@ function errorOf(status: number): readonly [ApiErrorCode, string] {
   return ['redirect_rejected', 'Tokens are not sent to other addresses: is the base URL right?']
 }
 
-export interface FailedRequest extends ErrorOptions, Pick<Attempts, 'lost'> {
+export interface FailedRequest extends ErrorOptions {
   readonly what: string
-  readonly requestId: string | undefined
+  readonly lost?: Lost | undefined
 }
 
 export function toApiError(response: HttpResponse, request: FailedRequest, redaction: Redaction): ApiError {
-  const { what, requestId, lost, cause } = request
-  const { status } = response
+  const { what, lost, cause } = request
+  const { requestId, status, retryAfterMs } = response
   const body = toShownBody(response, redaction)
   const got = `got a ${status}${toReason(body)}`
   const [code, hint] = ERRORS[status] ?? errorOf(status)
-  const details = { status, body, requestId, retryAfterMs: retryAfterOf(response, Date.now()) }
+  const details = { status, body, requestId, retryAfterMs }
   // Of a 5xx, that is known anyway.
   if (lost !== undefined && status < 500) {
     const isResponse = !(lost instanceof NetworkError)
     const first = isResponse ? `a ${lost.status}` : 'no response'
     const message = `${what} got ${first}, and ${got} when it was sent again. The first request may have taken effect: check before you try again.`
-    const firstError = isResponse ? toApiError(lost, { what, requestId }, redaction) : lost
+    const firstError = isResponse ? toApiError(lost, { what }, redaction) : lost
     return new ApiError(code, message, { ...details, cause: firstError })
   }
   return new ApiError(code, `${what} ${got}. ${hint}`, { ...details, ...(cause !== undefined && { cause }) })

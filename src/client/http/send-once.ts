@@ -11,11 +11,15 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  /** The `X-Request-Id` that was sent. */
+  readonly requestId: string | undefined
   readonly status: number
   readonly headers: Headers
   /** The body, or its beginning if it is too large. */
   readonly text: string
   readonly tooLarge: boolean
+  /** Its `Retry-After`, seconds or a date, in milliseconds. */
+  readonly retryAfterMs: number | undefined
 }
 
 export type SendOnce = ReturnType<typeof createSendOnce>
@@ -30,9 +34,10 @@ const NEVER_SENT =
  * @throws NetworkError if there is no response in time; the signal's reason if it is aborted
  */
 export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
-  const { fetch, timeoutMs, maxResponseBytes } = settings
+  const { fetch, timeoutMs } = settings
   return async ({ method, url, headers, body }: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> => {
     signal?.throwIfAborted()
+    const requestId = headers['x-request-id']
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), timeoutMs)
     const abort = () => controller.abort()
@@ -42,13 +47,12 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
       const response = fetch(url, body === undefined ? init : { ...init, body })
       // The user's fetch may ignore the signal.
       return await orAborted(
-        response.then((received) => readResponse(received, maxResponseBytes)),
+        response.then((received) => readResponse(received, requestId, settings)),
         controller.signal,
       )
     } catch (error) {
       signal?.throwIfAborted()
       const what = `${method} ${new URL(url).pathname}`
-      const requestId = headers['x-request-id']
       if (controller.signal.aborted) {
         const message = `${what} got no response within ${timeoutMs} ms. If the service is slow, increase "timeoutMs".`
         throw new NetworkError('network_timeout', message, { requestId, mayHaveArrived: true })
@@ -68,18 +72,33 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
   }
 }
 
-async function readResponse(response: Response, maxBytes: number): Promise<HttpResponse> {
+async function readResponse(
+  response: Response,
+  requestId: string | undefined,
+  { maxResponseBytes, now }: ClientSettings,
+): Promise<HttpResponse> {
   if (typeof response?.headers?.get !== 'function')
     throw new TypeError('"fetch" option must resolve to a Response')
   const { status, headers } = response
+  const head = { requestId, status, headers, retryAfterMs: readRetryAfter(headers, now()) }
   const chunks: Uint8Array[] = []
-  let left = maxBytes
+  let left = maxResponseBytes
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk.subarray(0, left))
     left -= chunk.byteLength
-    if (left < 0) return { status, headers, text: toText(chunks), tooLarge: true }
+    if (left < 0) return { ...head, text: toText(chunks), tooLarge: true }
   }
-  return { status, headers, text: toText(chunks), tooLarge: false }
+  return { ...head, text: toText(chunks), tooLarge: false }
+}
+
+function readRetryAfter(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  if (Number.isNaN(date)) return undefined
+  // The service's clock may differ from this one.
+  const respondedAt = Date.parse(headers.get('date') ?? '')
+  return Math.max(0, date - (Number.isNaN(respondedAt) ? now : respondedAt))
 }
 
 function toText(chunks: readonly Uint8Array[]): string {

@@ -6,16 +6,10 @@ import { type HttpRequest, type HttpResponse, orAborted, type SendOnce } from '.
 /** A failed attempt that may have taken effect: a response such as 503, or none. */
 export type Lost = HttpResponse | NetworkError
 
-export interface Attempts {
-  readonly lost?: Lost | undefined
-  /** Whether the service rejected one without doing anything. */
-  readonly rejected?: boolean
-}
-
-/** The last response to a request, and what became of all attempts of the call. */
+/** The last response to a request, and the first attempt of the call that was lost. */
 export interface Sent {
   readonly response: HttpResponse
-  readonly attempts: Attempts
+  readonly lost: Lost | undefined
 }
 
 export interface SendPolicy {
@@ -30,18 +24,23 @@ export interface SendPolicy {
 /**
  * Sends a request, and repeats it with backoff while the service is unreachable, busy (429) or failing (5xx).
  *
- * @param before the earlier attempts of the call
+ * @param toRequest makes the request of each attempt
+ * @param before what the call has lost already
  * @returns the last response, whatever its status
  * @throws NetworkError if the last attempt has no response
  */
-export type Send = (request: HttpRequest, policy: SendPolicy, before?: Attempts) => Promise<Sent>
+export type Send = (
+  toRequest: (lost: Lost | undefined) => HttpRequest,
+  policy: SendPolicy,
+  before?: Lost,
+) => Promise<Sent>
 
 export function isTransient(status: number): boolean {
   return [408, 425, 429, 500, 502, 503, 504].includes(status)
 }
 
 export function createSend(sendOnce: SendOnce, settings: ClientSettings): Send {
-  const { maxRetries, retryDelayMs, maxRetryDelayMs, now } = settings
+  const { maxRetries, retryDelayMs, maxRetryDelayMs } = settings
 
   /** The wait before the next attempt; `undefined` if this was the last. */
   function delayAfter(attempt: number, retryAfterMs = 0): number | undefined {
@@ -49,25 +48,25 @@ export function createSend(sendOnce: SendOnce, settings: ClientSettings): Send {
     return Math.max(retryAfterMs, backoff(attempt, retryDelayMs, maxRetryDelayMs))
   }
 
-  return async (request, { repeatable, signal }, before = {}) => {
-    let attempts = before
+  return async (toRequest, { repeatable, signal }, before) => {
+    let lost = before
     for (let attempt = 1; ; attempt++) {
       let delayMs: number | undefined
       try {
-        const response = await sendOnce(request, signal)
+        const response = await sendOnce(toRequest(lost), signal)
         const { status } = response
         const isBusy = status === 429 && repeatable !== 'after_lost_connection'
         const again = isBusy || (repeatable === true && isTransient(status))
-        delayMs = again ? delayAfter(attempt, retryAfterOf(response, now())) : undefined
-        if (delayMs === undefined) return { response, attempts }
-        attempts = isBusy ? { ...attempts, rejected: true } : { ...attempts, lost: attempts.lost ?? response }
+        delayMs = again ? delayAfter(attempt, response.retryAfterMs) : undefined
+        if (delayMs === undefined) return { response, lost }
+        if (!isBusy) lost ??= response
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         const isCut = error.code === 'network_failed'
         const again = repeatable === true || !error.mayHaveArrived || (repeatable && isCut)
         delayMs = again ? delayAfter(attempt) : undefined
-        if (error.mayHaveArrived) attempts = { ...attempts, lost: attempts.lost ?? error }
-        if (delayMs === undefined) throw withArrival(error, attempts)
+        if (error.mayHaveArrived) lost ??= error
+        if (delayMs === undefined) throw withArrival(error, lost)
       }
       await pause(delayMs, signal)
     }
@@ -75,21 +74,10 @@ export function createSend(sendOnce: SendOnce, settings: ClientSettings): Send {
 }
 
 /** The error of the last attempt, which says whether any of the attempts may have arrived. */
-export function withArrival(error: NetworkError, { lost }: Attempts): NetworkError {
+export function withArrival(error: NetworkError, lost: Lost | undefined): NetworkError {
   const { code, message, requestId, cause } = error
   const options = { requestId, mayHaveArrived: lost !== undefined, ...(cause !== undefined && { cause }) }
   return new NetworkError(code, message, options)
-}
-
-/** The `Retry-After` of a response, seconds or a date, in milliseconds. */
-export function retryAfterOf({ headers }: HttpResponse, now: number): number | undefined {
-  const value = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d+$/.test(value)) return Number(value) * 1_000
-  const date = Date.parse(value)
-  if (Number.isNaN(date)) return undefined
-  // The service's clock may differ from this one.
-  const respondedAt = Date.parse(headers.get('date') ?? '')
-  return Math.max(0, date - (Number.isNaN(respondedAt) ? now : respondedAt))
 }
 
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

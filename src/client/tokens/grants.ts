@@ -59,7 +59,7 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
     // Before the request, so that a slow response does not make the token seem younger than it is.
     const issuedAt = now()
     const body = String(new URLSearchParams(form))
-    const sent = await send({ method: 'POST', url, headers, body }, policy)
+    const sent = await send(() => ({ method: 'POST', url, headers, body }), policy)
     if (!isSuccess(sent.response)) throw rejected(sent, redaction)
     const said = toBody(sent.response.text)
     if (!isJsonObject(said))
@@ -115,7 +115,7 @@ const HINTS: Readonly<Record<number, string>> = {
 }
 
 /** Without the body, which may repeat the request. */
-function rejected({ response, attempts: { lost } }: Sent, redaction: Redaction): TokenError {
+function rejected({ response, lost }: Sent, redaction: Redaction): TokenError {
   const { status } = response
   const isRejected = status >= 400 && status < 500 && !isTransient(status)
   const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'

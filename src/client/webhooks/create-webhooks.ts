@@ -36,9 +36,8 @@ export function createWebhooks(
         body: desired && JSON.stringify({ event: desired.event, callbackURL: desired.callbackUrl }),
         // Required on all of them, with a body or without.
         headers: { 'content-type': 'application/json' },
-        requestId: crypto.randomUUID(),
         // A second create would make a second configuration.
-        newId: method === 'POST' ? 'unless_done' : 'always',
+        newId: method === 'POST' ? 'until_lost' : 'always',
         repeatable: true,
         isWebhook: true,
         tokens: tokensOfOne,
@@ -141,7 +140,8 @@ function toUrl(root: string, id: string): string {
   throw new OptionError('id', 'the id of a callback configuration, a string of decimal digits')
 }
 
-function unreadable({ response, requestId, what }: CallResult, redaction: Redaction): ApiError {
+function unreadable({ response, what }: CallResult, redaction: Redaction): ApiError {
   const message = `${what} got a ${response.status}, but its body is not a callback configuration.`
+  const { requestId } = response
   return new ApiError('response_invalid', message, { body: toShownBody(response, redaction), requestId })
 }

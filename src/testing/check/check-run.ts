@@ -10,6 +10,7 @@ import { type ExchangeLimits, exchange, openStalled, PROBE, type Secret } from '
 import { findMistake, findProtocol } from './find-cause.ts'
 import { describe } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
+import type { Target } from './resolve-target.ts'
 import { createSamples, type Samples } from './samples.ts'
 
 /** How long to wait for a receiver that has ended: something may start it again. */
@@ -25,7 +26,7 @@ const MAX_HASHED = 1_000_000
 
 /** Runs the cases one after the other, until a result makes the rest pointless. */
 export class CheckRun {
-  readonly #url: string
+  readonly #target: Target
   readonly #samples: Samples
   readonly #limits: ExchangeLimits
   readonly sent: SentCase[] = []
@@ -36,10 +37,10 @@ export class CheckRun {
   /** Why the first notification was not accepted, if it is known. */
   cause: string | undefined
 
-  constructor(options: CheckedCheckOptions, url: string) {
+  constructor(options: CheckedCheckOptions, target: Target) {
     const { timeoutMs, signal = new AbortController().signal } = options
-    this.#url = url
-    this.#samples = createSamples({ ...options, url })
+    this.#target = target
+    this.#samples = createSamples({ ...options, url: target.url })
     this.#limits = { timeoutMs, signal }
   }
 
@@ -98,7 +99,7 @@ export class CheckRun {
   async #findCause(planned: PlannedRequest, { status, failure }: Exchange): Promise<string | undefined> {
     const isFirst = this.sent.length === 1
     const mayBeProtocol = isFirst && (failure !== undefined || status === 400)
-    const protocol = mayBeProtocol ? await findProtocol(this.#url, this.#limits) : undefined
+    const protocol = mayBeProtocol ? await findProtocol(this.#target, this.#limits) : undefined
     if (protocol !== undefined || failure !== undefined || status === undefined) return protocol
     const isRejected = status === 401 || status === 403
     if (!isRejected && !(isFirst && [400, 422, 500].includes(status)))
@@ -114,7 +115,7 @@ export class CheckRun {
     const [first] = planned
     const closeStalled =
       order === 'beside a stalled one' && first
-        ? await openStalled(this.#url, first, this.#limits.timeoutMs)
+        ? await openStalled(this.#target, first, this.#limits.timeoutMs)
         : undefined
     const agent = order === 'on one connection' ? this.#openAgent() : undefined
     try {
@@ -134,17 +135,17 @@ export class CheckRun {
 
   #openAgent(): HttpAgent {
     const options = { keepAlive: true, maxSockets: 1 }
-    return this.#url.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
+    return this.#target.url.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
   }
 
   async #exchange(one: PlannedRequest, agent?: HttpAgent): Promise<Exchange> {
-    return await exchange(this.#url, one, this.#limits, this.#secretsFor(one), agent)
+    return await exchange(this.#target, one, this.#limits, this.#secretsFor(one), agent)
   }
 
   /** What the response must not have in it: no more than what the request had. */
   #secretsFor({ body, signatures, path }: PlannedRequest): readonly Secret[] {
     const { clientId, clientSecret = '', token = '', path: ownPath, signatureOf } = this.#samples
-    const given = `${new URL(this.#url).origin}${path ?? ownPath} ${signatures}`
+    const given = `${new URL(this.#target.url).origin}${path ?? ownPath} ${signatures}`
     // To hash a huge body takes longer than to send it.
     const digits = body.length > MAX_HASHED ? '' : signatureOf(body)
     const forms = [digits, digits.toUpperCase(), Buffer.from(digits, 'hex').toString('base64')]

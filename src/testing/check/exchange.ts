@@ -4,6 +4,7 @@ import { request as openHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readResponse } from '../read-response.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
+import type { Target } from './resolve-target.ts'
 
 export interface ExchangeLimits {
   readonly timeoutMs: number
@@ -26,7 +27,7 @@ export const PROBE: PlannedRequest = { method: 'GET', body: '', signatures: [], 
  * @param agent keeps the connection for the next request; without it, each request has its own
  */
 export async function exchange(
-  url: string,
+  target: Target,
   planned: PlannedRequest,
   { timeoutMs, signal }: ExchangeLimits,
   secrets: readonly Secret[] = [],
@@ -35,7 +36,7 @@ export async function exchange(
   signal.throwIfAborted()
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(timeoutMs)
-  const request = openRequest(url, planned, AbortSignal.any([signal, timeout]), agent)
+  const request = openRequest(target, planned, AbortSignal.any([signal, timeout]), agent)
   const outcome = readOutcome(request, secrets)
   await sendBody(request, planned)
   const read = { ...(await outcome), durationMs: performance.now() - startedAt }
@@ -43,13 +44,13 @@ export async function exchange(
   if (timeout.aborted) return { ...read, failure: 'timed out' }
   // The other side may close a connection that is kept while the next request is on its way.
   if (read.failure === 'closed' && request.reusedSocket)
-    return await exchange(url, planned, { timeoutMs, signal }, secrets)
+    return await exchange(target, planned, { timeoutMs, signal }, secrets)
   return read
 }
 
 /** Sends the head and half of the body. Returns a function that closes the connection. */
-export async function openStalled(url: string, planned: PlannedRequest, timeoutMs: number) {
-  const request = openRequest(url, planned)
+export async function openStalled(target: Target, planned: PlannedRequest, timeoutMs: number) {
+  const request = openRequest(target, planned)
   const bytes = Buffer.from(planned.body)
   const opened = Promise.withResolvers<void>()
   request.on('error', () => opened.resolve())
@@ -59,7 +60,7 @@ export async function openStalled(url: string, planned: PlannedRequest, timeoutM
 }
 
 function openRequest(
-  url: string,
+  { url, lookup }: Target,
   planned: PlannedRequest,
   signal?: AbortSignal,
   agent?: Agent,
@@ -75,8 +76,8 @@ function openRequest(
     ...(!agent && { Connection: 'close' }),
   }
   const open = url.startsWith('https:') ? openHttps : openHttp
-  const target = path === undefined ? {} : { path }
-  return open(url, { method, headers, signal, agent: agent ?? false, ...target })
+  const rest = path === undefined ? {} : { path }
+  return open(url, { method, headers, signal, lookup, agent: agent ?? false, ...rest })
 }
 
 /** Writes the body, unless the other side has closed the connection. */

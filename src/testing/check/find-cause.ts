@@ -5,6 +5,7 @@ import { KEPT } from './conclude.ts'
 import { type ExchangeLimits, exchange, PROBE, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
+import type { Target } from './resolve-target.ts'
 import type { Samples } from './samples.ts'
 
 /** What may be accepted instead of a genuine request, and what to do then. */
@@ -178,11 +179,11 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
 }
 
 /** Whether the port speaks TLS although the URL has http, or the other way round. */
-export async function findProtocol(url: string, limits: ExchangeLimits): Promise<string | undefined> {
-  const { protocol, hostname, port } = new URL(url)
+export async function findProtocol(target: Target, limits: ExchangeLimits): Promise<string | undefined> {
+  const { protocol, hostname, port } = new URL(target.url)
   const isTls = protocol === 'https:'
   const other = isTls ? `http://${hostname}:${port || 443}/` : `https://${hostname}:${port || 80}/`
-  const { status, code = '' } = await exchange(other, PROBE, limits)
+  const { status, code = '' } = await exchange({ ...target, url: other }, PROBE, limits)
   // A certificate that is not trusted is one.
   if (status === undefined && !/CERT|LEAF/.test(code)) return undefined
   return isTls

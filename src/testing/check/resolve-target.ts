@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns'
-import { BlockList } from 'node:net'
+import { BlockList, type LookupFunction } from 'node:net'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
@@ -20,19 +20,33 @@ const REACHED: ReadonlyMap<string, string> = new Map([
   ['[::]', '[::1]'],
 ])
 
+/** Where a check sends its requests. */
+export interface Target {
+  readonly url: string
+  /** Gives the addresses that were checked, whatever the name resolves to by then. */
+  readonly lookup: LookupFunction
+}
+
 /**
- * The URL to send the requests of a check to. If its name does not resolve, the requests will fail.
+ * Resolves the name of a URL, once for all requests. If it does not resolve, they fail.
  *
  * @throws TypeError if it is not on this machine, and that is not allowed
  */
-export async function resolveTarget(url: string, allowRemote: boolean): Promise<string> {
+export async function resolveTarget(url: string, allowRemote: boolean): Promise<Target> {
   const target = new URL(url)
   target.hostname = REACHED.get(target.hostname) ?? target.hostname
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  const addresses = await dns.lookup(host, { all: true }).catch(() => [])
+  const found = await dns.lookup(host, { all: true }).catch((error: Error) => error)
+  const addresses = found instanceof Error ? [] : found
   const remote = addresses.find(
     ({ address, family }) => !LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'),
   )
   if (remote && !allowRemote) throw new RemoteTargetError(remote.address)
-  return target.href
+  const lookup: LookupFunction = (_host, { all }, done) => {
+    const [first] = addresses
+    if (first === undefined) done(found as Error, [])
+    else if (all) done(null, addresses)
+    else done(null, first.address, first.family)
+  }
+  return { url: target.href, lookup }
 }

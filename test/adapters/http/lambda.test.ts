@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -66,8 +67,9 @@ function gateway(
   handler: (event: LambdaEvent) => LambdaResult | Promise<LambdaResult>,
 ): Promise<Server> {
   return listen(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request))
-    const url = new URL(request.url ?? '', 'http://gateway')
+    const body = await buffer(request).catch(() => undefined)
+    if (body === undefined) return
+    const url = new URL(`http://gateway${request.url}`)
     const event = toEvent({ method: request.method ?? '', url, rawHeaders: request.rawHeaders, body })
     const result = await handler(event)
     response.writeHead(result.statusCode, result.headers ?? result.multiValueHeaders).end(result.body)

@@ -233,6 +233,16 @@ describe('the wait between attempts', () => {
     expect(service.calls).toHaveLength(attempts)
   })
 
+  it('counts from the clock of the client, if the response has no Date', async () => {
+    const { service, webhooks } = await openClient(
+      {},
+      { now: () => Date.UTC(1999, 0, 1), maxRetryDelayMs: 1 },
+    )
+    const retryAfter = 'Fri, 01 Jan 1999 00:01:00 GMT'
+    service.on('GET *', respond(429, '', { date: 'unknown', 'retry-after': retryAfter }))
+    expect(await failureOf(webhooks.list())).toMatchObject({ retryAfterMs: 60_000 })
+  })
+
   it('applies to the token endpoint as well', async () => {
     const service = await openService()
     service.on('POST /oauth/token', [respond(429, '', { 'retry-after': '0' }), respond(503)])

@@ -25,11 +25,7 @@ const routes = (service: { requests: readonly { method: string; path: string }[]
 it('a webhook operation that always gets a 401 renews its token once, and is unauthorized', async () => {
   const { service, webhooks } = await openClient()
   service.webhooks.add('VBA_TRANSACTION', 'https://a.example/old')
-  const patch: Step = ({ apply, send }) => {
-    const { status } = apply()
-    send(status === 409 ? toResponse(409) : toResponse(401, { message: 'expired' }))
-  }
-  service.on('PATCH *', Array(9).fill(patch))
+  service.on('PATCH *', Array(9).fill(respond(401, { message: 'expired' })))
   const error = await failureOf(webhooks.update('101', configuration))
   expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
   expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
@@ -75,10 +71,7 @@ describe('404 on a webhook operation', () => {
   })
 
   it('refreshes the token of a user', async () => {
-    const { service, client } = await openUserClient({
-      rotatesRefreshTokens: true,
-      spendsIdsOf: 'authorized',
-    })
+    const { service, client } = await openUserClient({ rotatesRefreshTokens: true })
     service.grants.setAccessTokens('invalid')
     expect(await client.webhooks.list()).toEqual([])
     expect(service.calls).toEqual([list, hello, list])
