@@ -112,6 +112,8 @@ async function walk(
     if (index > 0 && closing.closed) break
     const deliveries = setStatus(status, {}, options)
     walked.push(deliveries)
+    // A rejection is only awaited after the last pause.
+    deliveries.catch(() => {})
     if (wait) await deliveries
   }
   return (await Promise.all(walked)).flat()
