@@ -194,6 +194,18 @@ describe('the resources of an event can be read back', () => {
     })
   })
 
+  it('a payment follows the statuses of a triggered invoice', async () => {
+    for (const [status, paid] of [
+      ['Claimed', 'Sent'],
+      ['MarkAsPaid', 'Complete'],
+    ] as const) {
+      await sandbox.trigger('OUTBOUND_INVOICE_STATUS_UPDATED', { id: 7, status })
+      const { paymentId } = (await read('invoices/7')) as { paymentId: number }
+      expect(await read(`payments/${paymentId}`)).toMatchObject({ status: paid, invoiceId: 7 })
+    }
+    expect((await control(sandbox, 'GET payments')).json.payments).toHaveLength(1)
+  })
+
   it('an invoice that is created as MarkAsPaid has a Complete payment of the same amount', async () => {
     const invoice = sandbox.createInvoice({ status: 'MarkAsPaid', amount: { number: '0.10' } })
     const { paymentId } = invoice.data
