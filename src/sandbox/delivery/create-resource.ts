@@ -1,12 +1,12 @@
 import { parseJson } from '../../json/parse-json.ts'
 import { type Checked, type Checks, checkOptions, delayMs, flag } from '../../option-checks.ts'
 import { type Overrides, type SampleObject, toWireJson } from '../../testing/sample-data.ts'
-import { toLinkedPayment, toPaymentId } from '../events/invoice.ts'
+import { toLinkedPayment } from '../events/invoice.ts'
 import { parseOverrides } from '../events/parse-overrides.ts'
 import { RESOURCE_EVENTS, rememberEvent } from '../events/resource-events.ts'
 import { changeResource, mergeChanges, type ResourceModel } from '../events/resource-model.ts'
 import type { Delivery } from '../state/delivery.ts'
-import { parseId } from '../state/resource-ids.ts'
+import { parseId, type ResourceIds } from '../state/resource-ids.ts'
 import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -31,7 +31,7 @@ export function createResource(
   let given = parseOverrides('data', overrides)
   const id = parseId(Object.hasOwn(given, 'id') ? given.id : ids.next(payerKind))
   if (id === undefined) throw new TypeError('"id" option must be an integer')
-  const model = toModel(id, core.options)
+  const model = toModel(id, core)
   let data: SampleObject
   /** That of an invoice, once it has one. */
   let payment: StatusSequence<string> | undefined
@@ -50,7 +50,7 @@ export function createResource(
       if (index === 0) return () => next
       // The other events of a burst are about other resources in the same status.
       const otherId = BigInt(ids.next(payerKind))
-      const other = { ...change(toModel(otherId, core.options)), id: otherId }
+      const other = { ...change(toModel(otherId, core)), id: otherId }
       rememberEvent(kind, other, core)
       return () => other
     }
@@ -67,7 +67,7 @@ export function createResource(
 
   /** Gives the payment of an invoice the status that follows from that of the invoice. */
   async function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> {
-    const linked = toOwnPayment(kind, id as bigint, invoice)
+    const linked = toOwnPayment(kind, id as bigint, invoice, ids)
     if (!linked || payment?.data.status === linked.status) return []
     const { status, ...changes } = linked
     payment ??= createResource('payments', changes, core)
@@ -94,7 +94,7 @@ export function createResource(
   }
   const initial = changeResource(model, model.initial, given)
   keep(initial)
-  const linked = toOwnPayment(kind, id, initial)
+  const linked = toOwnPayment(kind, id, initial, ids)
   if (linked) payment = createResource('payments', linked, core)
   return sequence
 }
@@ -125,7 +125,7 @@ function assertStatus(status: unknown): void {
 }
 
 /** What an invoice says about its payment, unless the caller set another one. */
-function toOwnPayment(kind: ResourceKind, id: bigint, invoice: SampleObject) {
+function toOwnPayment(kind: ResourceKind, id: bigint, invoice: SampleObject, ids: ResourceIds) {
   const payment = kind === 'invoices' ? toLinkedPayment(invoice) : undefined
-  return payment?.id === toPaymentId(id) ? payment : undefined
+  return payment && payment.id === ids.paymentOf(id) ? payment : undefined
 }

@@ -11,7 +11,7 @@ interface ResourceEvents {
   readonly payerKind: EventKind
   readonly payeeKind: EventKind
   readonly usualStatuses: readonly string[]
-  readonly toModel: (id: bigint, options: { readonly partner: boolean }) => ResourceModel
+  readonly toModel: (id: bigint, state: SandboxState) => ResourceModel
 }
 
 /** The payee sends an invoice, the payer a payment. */
@@ -35,6 +35,6 @@ export function rememberEvent(kind: ResourceKind, data: SampleObject, state: San
   state.resources.remember(kind, toWireJson(RESOURCE_EVENTS[kind].payerKind, data))
   const payment = kind === 'invoices' ? toLinkedPayment(data) : undefined
   if (!payment) return
-  const model = toPaymentModel(payment.id, state.options)
+  const model = toPaymentModel(payment.id, state)
   rememberEvent('payments', changeResource(model, model.initial, payment), state)
 }

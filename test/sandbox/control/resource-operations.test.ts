@@ -218,6 +218,14 @@ describe('the resources of an event can be read back', () => {
     expect(sandbox.deliveries()).toEqual([])
   })
 
+  it('a payment has an id of its own, whatever the id of its invoice', async () => {
+    const paymentIds = ['1', '9223372036854775807'].map((id) => {
+      const invoice = sandbox.createInvoice({ id, status: 'Claimed' })
+      return invoice.data.paymentId
+    })
+    expect([...paymentIds, Number(sandbox.createPayment().id)]).toEqual([48_201, 48_202, 48_203])
+  })
+
   it('all of a burst, each invoice with its own payment', async () => {
     const invoice = sandbox.createInvoice()
     await invoice.setStatus('Claimed', {}, { faults: { burst: 3 } })
