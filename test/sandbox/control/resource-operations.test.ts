@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
-import { requestToken } from '../service/http-calls.ts'
+import { requestToken, tokenOf } from '../service/http-calls.ts'
 import { control } from './control-calls.ts'
 
 let sandbox: Sandbox
@@ -204,6 +204,19 @@ describe('the resources of an event can be read back', () => {
       expect(await read(`payments/${paymentId}`)).toMatchObject({ status: paid, invoiceId: 7 })
     }
     expect((await control(sandbox, 'GET payments')).json.payments).toHaveLength(1)
+  })
+
+  it('a payment of which several accounts are notified, by each of them', async () => {
+    const [ada, ben] = sandbox.users
+    const event = 'INBOUND_PAYMENT_STATUS_UPDATED'
+    for (const { accountId } of [ben, ada])
+      await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url, accountId })
+    await sandbox.trigger(event, { id: 7 })
+    const tokens = [(await requestToken(sandbox)).access_token, await tokenOf(sandbox, ben)]
+    for (const token of tokens) {
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await fetch(`${sandbox.url}/svc/v1.0/payments/7`, { headers })).status).toBe(200)
+    }
   })
 
   it('an invoice that is created as MarkAsPaid has a Complete payment of the same amount', async () => {
