@@ -125,6 +125,15 @@ describe('memory', () => {
     expect((await sandbox.trigger(KIND, { note: body }, { faults: { drop: true } })).length).toBe(2)
   })
 
+  it('that is missing for the payment of an invoice leaves the invoice unchanged', async () => {
+    const { sandbox } = await openSubscribed([KIND, 'INBOUND_PAYMENT_STATUS_UPDATED'])
+    const body = 'x'.repeat(64 * MB - 1_000)
+    void sandbox.trigger(KIND, undefined, { body, faults: { delayMs: 86_400_000 } })
+    const invoice = sandbox.createInvoice()
+    await expect(invoice.setStatus('Claimed')).rejects.toThrow('At most 64 MB')
+    expect(invoice.data.status).toBe('Sent')
+  })
+
   it('of requests, events and resources is limited', () => {
     const requests = createRecordedRequests(() => {})
     const events = new EventLog<{ note: string }>()

@@ -19,12 +19,22 @@ const WALK_OPTIONS = {
   intervalMs: delayMs(0, 0),
 } satisfies Checks<WalkOptions>
 
+interface Resource {
+  readonly sequence: StatusSequence<string>
+  /** @throws at once, before anything has changed */
+  readonly setStatus: StatusSequence<string>['setStatus']
+}
+
 /** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createResource(
   kind: ResourceKind,
   overrides: Overrides,
   core: SandboxCore,
 ): StatusSequence<string> {
+  return openResource(kind, overrides, core).sequence
+}
+
+function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCore): Resource {
   const { notifier, dispatcher, configurations, ids, resources } = core
   const { payerKind, payeeKind, usualStatuses, toModel } = RESOURCE_EVENTS[kind]
   // What the caller has set. A status does not override it.
@@ -34,9 +44,9 @@ export function createResource(
   const model = toModel(id, core)
   let data: SampleObject
   /** That of an invoice, once it has one. */
-  let payment: StatusSequence<string> | undefined
+  let payment: Resource | undefined
 
-  async function setStatus(
+  function setStatus(
     status: string,
     changes: Overrides = {},
     options: NotifyOptions = {},
@@ -59,19 +69,20 @@ export function createResource(
       ...configurations.recipients(payeeKind, String(next.payeeAccountId)),
     ]
     const orders = notifier.toOrders(sides, { eventAt }, options)
+    const paid = payInvoice(next, options)
     // Nothing can throw from here on.
     given = mergeChanges(givenBefore, wanted)
     keep(next)
-    return (await Promise.all([payInvoice(next, options), dispatcher.deliver(orders)])).flat()
+    return Promise.all([paid, dispatcher.deliver(orders)]).then((all) => all.flat())
   }
 
   /** Gives the payment of an invoice the status that follows from that of the invoice. */
-  async function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> {
+  function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> | [] {
     const linked = toOwnPayment(kind, id as bigint, invoice, ids)
-    if (!linked || payment?.data.status === linked.status) return []
+    if (!linked || payment?.sequence.data.status === linked.status) return []
     const { status, ...changes } = linked
-    payment ??= createResource('payments', changes, core)
-    return await payment.setStatus(status, changes, options)
+    payment ??= openResource('payments', changes, core)
+    return payment.setStatus(status, changes, options)
   }
 
   function keep(next: SampleObject): void {
@@ -84,23 +95,23 @@ export function createResource(
     get data() {
       return parseJson(toWireJson(payerKind, data)).exact as SampleObject
     },
-    setStatus,
+    setStatus: async (...change) => await setStatus(...change),
     walk: async (statuses = usualStatuses, walkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
       const options = checkOptions('walk', walkOptions, WALK_OPTIONS)
-      return await dispatcher.track(walk(setStatus, [...statuses], options, dispatcher))
+      return await dispatcher.track(walk(sequence, [...statuses], options, dispatcher))
     },
   }
   const initial = changeResource(model, model.initial, given)
   keep(initial)
   const linked = toOwnPayment(kind, id, initial, ids)
-  if (linked) payment = createResource('payments', linked, core)
-  return sequence
+  if (linked) payment = openResource('payments', linked, core)
+  return { sequence, setStatus }
 }
 
 async function walk(
-  setStatus: StatusSequence<string>['setStatus'],
+  { setStatus }: StatusSequence<string>,
   statuses: readonly string[],
   { wait, intervalMs, ...options }: Checked<typeof WALK_OPTIONS>,
   { closing }: Dispatcher,
