@@ -46,14 +46,21 @@ describe('configurations', () => {
     expect((await create())[0]).toBe(400)
   })
 
-  it('are kept if Inactive, up to 1,000', () => {
+  it('are kept if Inactive, the 1,000 that were deleted last', () => {
     const configurations = new Configurations(() => {})
     const all = Array.from({ length: 1_001 }, () => configurations.create('1', { event: KIND, callbackUrl }))
-    const [first, second] = all.map((one) => configurations.deactivate(one).id)
+    const [first, second] = all.reverse().map((one) => configurations.deactivate(one).id)
     expect(configurations.find('1', first ?? '')).toBeUndefined()
     expect(configurations.find('1', second ?? '')).toMatchObject({ status: 'Inactive' })
     expect(configurations.find('1', all.at(-1)?.id ?? '')).toMatchObject({ status: 'Inactive' })
     expect(configurations.find('2', second ?? '')).toBeUndefined()
+    expect(
+      configurations
+        .all()
+        .map(({ id }) => Number(id))
+        .slice(0, 2),
+    ).toEqual([2_001, 2_002])
+    expect(configurations.create('1', { event: KIND, callbackUrl }).id).toBe('3002')
   })
 })
 
