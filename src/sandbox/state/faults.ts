@@ -50,7 +50,7 @@ export interface Faults extends NotificationFaults {
    * count up from the id in the data of a trigger.
    */
   readonly burst?: number | undefined
-  /** How many of the following notifications have faults. @default no limit */
+  /** How many of the following notifications have faults. It does not limit `burst`. @default no limit */
   readonly times?: number | undefined
 }
 
