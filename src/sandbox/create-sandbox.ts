@@ -7,11 +7,9 @@ import { trigger } from './delivery/trigger.ts'
 import type { Sandbox } from './sandbox.ts'
 import { type ReadPage, serveSandbox } from './serve-sandbox.ts'
 import { consent } from './service/authorize-request.ts'
-import { createFailingApi } from './service/failing-api.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
 import { toSnapshot } from './state/delivery.ts'
 import { EventLog } from './state/event-log.ts'
-import { checkFaults, type SandboxFaults } from './state/faults.ts'
 import { toRequestJson } from './state/recorded-requests.ts'
 import { checkSandboxOptions, type SandboxOptions } from './state/sandbox-options.ts'
 import { openStateFile } from './state/state-file.ts'
@@ -24,25 +22,13 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     onRequest: (request) => events.append('request', toRequestJson(request)),
     onDelivery: (record) => events.append('delivery', toDeliverySummary(record)),
   })
-  const { tokens, configurations, requests, deliveries, dispatcher, notifier } = core
-  const failingApi = createFailingApi(() => dispatcher.closing)
+  const { faults, tokens, configurations, requests, deliveries, dispatcher } = core
   const { clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
   const stateFile = statePath === undefined ? undefined : openStateFile(statePath, core)
-  let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 
-  const applyFaults = (wanted: SandboxFaults | undefined) => {
-    faults = checkFaults(wanted)
-    const { api, ...ofNotifications } = faults
-    notifier.setFaults(ofNotifications)
-    failingApi.set(api)
-  }
-  const setFaults = (wanted: SandboxFaults | undefined) => {
-    applyFaults(wanted)
-    events.append('faults', faults)
-  }
   const reset = async () => {
-    applyFaults(undefined)
+    faults.set()
     configurations.reset()
     tokens.revokeAll()
     core.requestIds.reset()
@@ -68,8 +54,11 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     redeliver: (id, changes = {}) => redeliver(id, changes, core),
     createPayment: (data = {}) => createResource('payments', data, core),
     createInvoice: (data = {}) => createResource('invoices', data, core),
-    setFaults,
-    faults: () => faults,
+    setFaults: (wanted) => {
+      faults.set(wanted)
+      events.append('faults', faults.current)
+    },
+    faults: () => faults.current,
     deliveries: (filter) => deliveries.list(filter).map(toSnapshot),
     requests: () => requests.list(),
     onDelivery: (listener) => {
@@ -84,11 +73,9 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     close,
     [Symbol.asyncDispose]: close,
   }
-  const server = await serveSandbox({ core, sandbox, events, failingApi, stateFile, readPage }).catch(
-    (error) => {
-      stateFile?.unlock()
-      throw error
-    },
-  )
+  const server = await serveSandbox({ core, sandbox, events, stateFile, readPage }).catch((error) => {
+    stateFile?.unlock()
+    throw error
+  })
   return { url: server.url, ...sandbox }
 }

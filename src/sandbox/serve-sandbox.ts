@@ -7,7 +7,6 @@ import { createControlApp, sendControlError } from './control/control-app.ts'
 import type { StreamEvents } from './control/control-json.ts'
 import type { SandboxCore } from './delivery/sandbox-core.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { FailingApi } from './service/failing-api.ts'
 import { createHostRules, toUrlHost } from './service/host-rules.ts'
 import { sendError } from './service/send-error.ts'
 import { createServiceApp } from './service/service-app.ts'
@@ -21,7 +20,6 @@ export interface SandboxParts {
   readonly core: SandboxCore
   readonly sandbox: Omit<Sandbox, 'url'>
   readonly events: EventLog<StreamEvents>
-  readonly failingApi: FailingApi
   readonly stateFile: StateFile | undefined
   readonly readPage: ReadPage
 }
@@ -35,7 +33,6 @@ export async function serveSandbox({
   core,
   sandbox,
   events,
-  failingApi,
   stateFile,
   readPage,
 }: SandboxParts): Promise<{ url: string; close: () => Promise<void> }> {
@@ -53,7 +50,7 @@ export async function serveSandbox({
 
   const hosts = createHostRules(bound.address, hostname, allowedHosts)
   const control = createControlApp(hosts, core, events, { url, ...sandbox })
-  const service = createServiceApp(hosts, core, failingApi)
+  const service = createServiceApp(hosts, core)
   app.onError((error, c) => (c.req.path.startsWith('/_sandbox/') ? sendControlError : sendError)(error, c))
   app.get('/', async (c) => {
     hosts.checkControl(c.req.header('host'))

@@ -10,8 +10,8 @@ import { parseId, type ResourceIds } from '../state/resource-ids.ts'
 import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import { NOTIFY_OPTIONS } from './notifier.ts'
 import type { SandboxCore } from './sandbox-core.ts'
+import { NOTIFY_OPTIONS, toOrders } from './to-orders.ts'
 
 const WALK_OPTIONS = {
   ...NOTIFY_OPTIONS,
@@ -35,7 +35,7 @@ export function createResource(
 }
 
 function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCore): Resource {
-  const { notifier, dispatcher, configurations, ids, resources } = core
+  const { dispatcher, configurations, ids, resources } = core
   const { payerKind, payeeKind, usualStatuses, toModel } = RESOURCE_EVENTS[kind]
   // What the caller has set. A status does not override it.
   let given = parseOverrides('data', overrides)
@@ -68,7 +68,7 @@ function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCor
       ...configurations.recipients(payerKind, String(next.payerAccountId)),
       ...configurations.recipients(payeeKind, String(next.payeeAccountId)),
     ]
-    const orders = notifier.toOrders(sides, { eventAt }, options)
+    const orders = toOrders(core, sides, { eventAt }, options)
     const paid = payInvoice(next, options)
     // Nothing can throw from here on.
     given = mergeChanges(givenBefore, wanted)
