@@ -43,10 +43,10 @@ const LAYERS: readonly RegExp[] = [
   /^src\/sandbox\/delivery\//,
   /^src\/sandbox\/(?:openapi|service)\//,
   /^src\/sandbox\/control\//,
-  /^src\/sandbox\/(?!index\.ts$)/,
+  /^src\/sandbox\/(?!(?:create-sandbox|index)\.ts$)/,
   /^src\/console\//,
-  // The entry gives the sandbox its page.
-  /^src\/sandbox\/index\.ts$/,
+  // It has a page.
+  /^src\/sandbox\/(?:create-sandbox|index)\.ts$/,
   /^examples\//,
   /^src\/cli\//,
 ]
