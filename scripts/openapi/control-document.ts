@@ -173,7 +173,6 @@ export function createControlDocument(program: ts.Program, version: string) {
         variables: { sandboxUrl: { default: 'http://127.0.0.1:4949' } },
       },
     ],
-    tags: [{ name: 'control', description: 'Below /_sandbox/' }],
     security: [],
     paths,
     components: {
@@ -185,15 +184,12 @@ export function createControlDocument(program: ts.Program, version: string) {
         ),
       },
       responses: {
-        BadRequest: { description: 'The request is invalid', ...error },
-        Forbidden: {
-          description: 'The request is from a page of another origin, or is a notification',
+        Rejected: {
+          description:
+            '400: the request is invalid. 403: it is from a page of another origin, or is a notification. 404: there is none with this id. 413: the body is larger than 1 MiB. 421: the Host is not a name of this sandbox',
           ...error,
         },
-        NotFound: { description: 'There is none with this id', ...error },
-        TooLarge: { description: 'The body is larger than 1 MiB', ...error },
         Failed: { description: 'The state file cannot be written', ...error },
-        ForeignHost: { description: 'The Host is not a name of this sandbox', ...error },
       },
     },
   }
@@ -204,14 +200,12 @@ function toOperation(
   { request, optional, query = [], response, status = 200, ...texts }: Operation,
   types: TypeSchemas,
 ) {
-  const hasId = call.includes(':id')
   const isStream = call === 'GET stream'
   const schema = response === undefined ? { type: 'object' } : types.of(response)
   const content = { [isStream ? 'text/event-stream' : 'application/json']: { schema } }
-  const refs = [...(hasId ? ['Id'] : []), ...query.map(toPascalCase)]
+  const refs = [...(call.includes(':id') ? ['Id'] : []), ...query.map(toPascalCase)]
   return {
     operationId: toOperationId(call),
-    tags: ['control'],
     ...texts,
     ...(refs.length > 0 && { parameters: refs.map((name) => ref(name, 'parameters')) }),
     ...(request !== undefined && {
@@ -223,11 +217,7 @@ function toOperation(
     responses: {
       [status]: { description: 'Done', content },
       ...(query.includes('wait') && { 202: { description: 'Begun: what is there so far', content } }),
-      ...((request !== undefined || query.length > 0) && { 400: ref('BadRequest', 'responses') }),
-      403: ref('Forbidden', 'responses'),
-      ...((hasId || query.includes('after')) && { 404: ref('NotFound', 'responses') }),
-      ...(request !== undefined && { 413: ref('TooLarge', 'responses') }),
-      421: ref('ForeignHost', 'responses'),
+      '4XX': ref('Rejected', 'responses'),
       500: ref('Failed', 'responses'),
     },
   }
