@@ -1,9 +1,7 @@
 // The document of the sandbox's control API, below /_sandbox/.
 
 import type ts from 'typescript'
-import type { ControlName } from '../../src/sandbox/control/control-call.ts'
 import { DELIVERY_STATES } from '../../src/sandbox/state/delivery.ts'
-import type { ResourceKind } from '../../src/sandbox/state/resources.ts'
 import { json, ref, toPascalCase } from './references.ts'
 import { TypeSchemas } from './type-schemas.ts'
 
@@ -14,19 +12,6 @@ export const CONTROL_MODULES = [
   'src/sandbox/state/faults.ts',
   'src/testing/check/check-report.ts',
 ]
-
-interface Operation {
-  readonly summary: string
-  readonly description?: string
-  /** The type of the body, and whether there may be none. */
-  readonly request?: string
-  readonly optional?: boolean
-  /** The names of the parameters in the query. */
-  readonly query?: readonly (keyof typeof QUERY)[]
-  /** The type of the response. @default an empty object */
-  readonly response?: string
-  readonly status?: number
-}
 
 const QUERY = {
   wait: {
@@ -43,118 +28,14 @@ const QUERY = {
   after: { description: 'Only those that are older than this delivery.', schema: { type: 'string' } },
 } as const
 
-const SENDS = { query: ['wait'], response: 'DeliveriesJson' } as const
-
-const OPERATIONS: Readonly<Record<ControlName | 'GET stream', Operation>> = {
-  'GET credentials': {
-    summary: 'The client id, the client secret and the users',
-    response: 'CredentialsJson',
-  },
-  'POST trigger': { summary: 'Trigger an event', request: 'TriggerRequestJson', ...SENDS },
-  ...resourceOperations('payments', 'payment', 'PaymentsJson'),
-  ...resourceOperations('invoices', 'invoice', 'InvoicesJson'),
-  'GET configurations': { summary: 'The configurations of all accounts', response: 'ConfigurationsJson' },
-  'POST configurations': {
-    summary: 'Create a configuration',
-    request: 'ConfigurationRequestJson',
-    response: 'ConfigurationJson',
-    status: 201,
-  },
-  'PATCH configurations/:id': {
-    summary: 'Change a configuration',
-    request: 'ConfigurationUpdateJson',
-    response: 'ConfigurationJson',
-  },
-  'DELETE configurations/:id': { summary: 'Make a configuration Inactive', response: 'ConfigurationJson' },
-  'GET deliveries': {
-    summary: 'The deliveries, newest first',
-    query: ['kind', 'state', 'search', 'limit', 'after'],
-    response: 'DeliveryListJson',
-  },
-  'DELETE deliveries': { summary: 'Delete the settled deliveries' },
-  'GET deliveries/:id': { summary: 'A delivery with its bodies', response: 'DeliveryDetailJson' },
-  'POST deliveries/:id/redeliver': {
-    summary: 'Sign a notification again and send it',
-    request: 'RedeliverRequestJson',
-    optional: true,
-    ...SENDS,
-  },
-  'GET faults': { summary: 'The current faults', response: 'FaultsJson' },
-  'PUT faults': {
-    summary: 'Set the faults; none removes them',
-    request: 'FaultsJson',
-    optional: true,
-    response: 'FaultsJson',
-  },
-  'GET requests': {
-    summary: 'The requests of clients, newest first, with their secrets masked',
-    query: ['limit'],
-    response: 'RequestsJson',
-  },
-  'POST consent': {
-    summary: 'Log in and consent, like a user on the authorize page',
-    request: 'ConsentRequestJson',
-    response: 'ConsentJson',
-  },
-  'POST tokens/expire': { summary: 'Expire all access tokens' },
-  'POST tokens/revoke': { summary: 'Revoke all tokens' },
-  'POST reset': { summary: 'Restore the initial state' },
-  'POST check-signature': {
-    summary: 'Explain why a signature does not verify',
-    request: 'SignatureCheckRequestJson',
-    response: 'SignatureCheckJson',
-  },
-  'POST checks': {
-    summary: 'Check a receiver in any language',
-    description: 'Sends it what the service sends, and forgeries. The last 20 checks are kept.',
-    request: 'CheckRequestJson',
-    query: ['wait'],
-    response: 'CheckJson',
-  },
-  'GET checks/:id': { summary: 'The results of a check so far', response: 'CheckJson' },
-  'DELETE checks/:id': { summary: 'Stop a check' },
-  'GET stream': {
-    summary: 'Follow what happens',
-    description:
-      'Server-sent events. `event` is the name of one of the properties of the schema, `data` is its JSON. With `Last-Event-ID`, the stream goes on after that event.',
-    response: 'StreamEvents',
-  },
-  'GET openapi.json': { summary: 'This document' },
-  'GET service-openapi.json': { summary: 'The document of the service' },
-}
-
-function resourceOperations<Kind extends ResourceKind>(path: Kind, name: string, list: string) {
-  return {
-    [`GET ${path}`]: { summary: `The ${path}, newest first`, response: list },
-    [`POST ${path}`]: {
-      summary: `Create the ${name} without a notification`,
-      request: 'ResourceRequestJson',
-      optional: true,
-      response: 'ResourceJson',
-    },
-    [`GET ${path}/:id`]: { summary: `Read one ${name}`, response: 'ResourceJson' },
-    [`POST ${path}/:id/status`]: {
-      summary: `Change the status of one ${name}, and notify both sides`,
-      request: 'StatusRequestJson',
-      ...SENDS,
-    },
-    [`POST ${path}/:id/walk`]: {
-      summary: `Take one ${name} through several statuses`,
-      request: 'WalkRequestJson',
-      optional: true,
-      ...SENDS,
-    },
-  } as Record<Extract<ControlName, `${string} ${Kind}${'' | `/${string}`}`>, Operation>
-}
-
 /** @param version of the package */
 export function createControlDocument(program: ts.Program, version: string) {
   const types = new TypeSchemas(program, CONTROL_MODULES)
   const paths: Record<string, Record<string, object>> = {}
-  for (const [call, operation] of Object.entries(OPERATIONS)) {
-    const [method = '', name = ''] = call.split(' ')
+  for (const operation of types.operationsOf('ControlRoutes')) {
+    const [method = '', name = ''] = operation.name.split(' ')
     const path = `/_sandbox/${name.replace(':id', '{id}')}`
-    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(call, operation, types) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(operation) }
   }
   const error = json(types.of('ErrorJson'))
   return {
@@ -195,25 +76,22 @@ export function createControlDocument(program: ts.Program, version: string) {
   }
 }
 
-function toOperation(
-  call: string,
-  { request, optional, query = [], response, status = 200, ...texts }: Operation,
-  types: TypeSchemas,
-) {
-  const isStream = call === 'GET stream'
-  const schema = response === undefined ? { type: 'object' } : types.of(response)
-  const content = { [isStream ? 'text/event-stream' : 'application/json']: { schema } }
-  const refs = [...(call.includes(':id') ? ['Id'] : []), ...query.map(toPascalCase)]
+function toOperation({
+  name,
+  query,
+  request,
+  optional,
+  response: schema,
+  status,
+  ...texts
+}: ReturnType<TypeSchemas['operationsOf']>[number]) {
+  const content = { [name === 'GET stream' ? 'text/event-stream' : 'application/json']: { schema } }
+  const refs = [...(name.includes(':id') ? ['Id'] : []), ...query.map(toPascalCase)]
   return {
-    operationId: toOperationId(call),
+    operationId: toOperationId(name),
     ...texts,
     ...(refs.length > 0 && { parameters: refs.map((name) => ref(name, 'parameters')) }),
-    ...(request !== undefined && {
-      requestBody: {
-        required: !optional,
-        content: { 'application/json': { schema: types.of(request) } },
-      },
-    }),
+    ...(request && { requestBody: { required: !optional, ...json(request) } }),
     responses: {
       [status]: { description: 'Done', content },
       ...(query.includes('wait') && { 202: { description: 'Begun: what is there so far', content } }),
