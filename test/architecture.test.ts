@@ -85,17 +85,14 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
     may: [
       'hono',
       'hono/html',
-      'hono/http-exception',
       '@hono/node-server',
       'zod/mini',
       'node:buffer',
       'node:crypto',
       'node:events',
       'node:fs',
-      'node:fs/promises',
       'node:http',
       'node:https',
-      'node:path',
     ],
   },
   {

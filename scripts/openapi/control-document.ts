@@ -23,7 +23,10 @@ const QUERY = {
     description: 'Only those in this state.',
     schema: { type: 'string', enum: DELIVERY_STATES },
   },
-  search: { description: 'Only those whose body contains this text.', schema: { type: 'string' } },
+  search: {
+    description: 'Only those whose body contains this text, or that have this subject.',
+    schema: { type: 'string' },
+  },
   limit: { description: 'The largest number of entries.', schema: { type: 'integer', minimum: 1 } },
   after: { description: 'Only those that are older than this delivery.', schema: { type: 'string' } },
 } as const
