@@ -43,10 +43,10 @@ const LAYERS: readonly RegExp[] = [
   /^src\/sandbox\/delivery\//,
   /^src\/sandbox\/(?:openapi|service)\//,
   /^src\/sandbox\/control\//,
-  /^src\/sandbox\/(?!index\.ts$)/,
+  /^src\/sandbox\/(?!(?:create-sandbox|index)\.ts$)/,
   /^src\/console\//,
-  // The entry gives the sandbox its page.
-  /^src\/sandbox\/index\.ts$/,
+  // It has a page.
+  /^src\/sandbox\/(?:create-sandbox|index)\.ts$/,
   /^examples\//,
   /^src\/cli\//,
 ]
@@ -85,17 +85,14 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
     may: [
       'hono',
       'hono/html',
-      'hono/http-exception',
       '@hono/node-server',
       'zod/mini',
       'node:buffer',
       'node:crypto',
       'node:events',
       'node:fs',
-      'node:fs/promises',
       'node:http',
       'node:https',
-      'node:path',
     ],
   },
   {

@@ -51,6 +51,31 @@ export class TypeSchemas {
     return this.#toSchema(this.#typeOf(name))
   }
 
+  /** The operations that an exported interface has as properties. Their comments have a summary, and may go on. */
+  operationsOf(name: string) {
+    return this.#typeOf(name)
+      .getProperties()
+      .map((operation) => {
+        const type = this.#checker.getTypeOfSymbol(operation)
+        const typeOf = (part: string) => {
+          const symbol = type.getProperty(part)
+          return symbol && this.#checker.getTypeOfSymbol(symbol)
+        }
+        const [request, response] = [typeOf('request'), typeOf('response') as ts.Type]
+        const [summary, description] = this.#textOf(operation).split('  ')
+        return {
+          name: operation.name,
+          summary,
+          ...(description !== undefined && { description }),
+          query: literalsOf(typeOf('query')).map(String).sort(),
+          request: request && this.#toSchema(request),
+          optional: isOptional(type.getProperty('request')),
+          response: this.#toSchema(response),
+          status: Number(literalsOf(typeOf('status'))[0] ?? 200),
+        }
+      })
+  }
+
   /**
    * Adds to a schema what its type says about the wire: the first sentences of the doc comments, and the known
    * values of open strings.
@@ -95,6 +120,7 @@ export class TypeSchemas {
     if (flags & ts.TypeFlags.BooleanLiteral)
       return { type: 'boolean', const: this.#checker.typeToString(type) === 'true' }
     if (flags & ts.TypeFlags.Null) return { type: 'null' }
+    if (flags & ts.TypeFlags.NonPrimitive) return { type: 'object' }
     if (flags & ts.TypeFlags.Number) return { type: 'number' }
     // With `& {}` it is a string that has known values.
     if (flags & (ts.TypeFlags.String | ts.TypeFlags.Intersection)) return { type: 'string' }
@@ -142,10 +168,9 @@ export class TypeSchemas {
       const schema = this.#toSchema(this.#checker.getTypeOfSymbol(field))
       return [field.name, { ...schema, ...this.#describe(field) }]
     })
-    const isRequired = ({ flags }: ts.Symbol) => (flags & ts.SymbolFlags.Optional) === 0
     // The order of inherited fields depends on what the checker has read before.
     const required = fields
-      .filter(isRequired)
+      .filter((field) => !isOptional(field))
       .map(({ name }) => name)
       .sort()
     const values = this.#checker.getIndexTypeOfType(type, ts.IndexKind.String)
@@ -171,6 +196,16 @@ export class TypeSchemas {
     const text = ts.displayPartsToString(symbol?.getDocumentationComment(this.#checker))
     return text.replace(/\{@link (\w+)\}/g, '`$1`').replaceAll('\n', ' ')
   }
+}
+
+/** The values of a literal type, or of a union of literals. */
+function literalsOf(type: ts.Type | undefined) {
+  const types = type?.isUnion() ? type.types : [type]
+  return types.flatMap((one) => (one?.isLiteral() ? [one.value] : []))
+}
+
+function isOptional(symbol: ts.Symbol | undefined): boolean {
+  return ((symbol?.flags ?? 0) & ts.SymbolFlags.Optional) !== 0
 }
 
 function isBooleanLiteral({ flags }: ts.Type): boolean {

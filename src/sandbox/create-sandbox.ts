@@ -1,48 +1,60 @@
+import { Hono } from 'hono'
+import { readPage } from '../console/page-document.ts'
+import { createControlApp, sendControlError } from './control/control-app.ts'
 import type { StreamEvents } from './control/control-json.ts'
 import { toDeliverySummary } from './control/delivery-json.ts'
 import { createResource } from './delivery/create-resource.ts'
 import { redeliver } from './delivery/redeliver.ts'
 import { createCore } from './delivery/sandbox-core.ts'
 import { trigger } from './delivery/trigger.ts'
+import { listen } from './listen.ts'
 import type { Sandbox } from './sandbox.ts'
-import { type ReadPage, serveSandbox } from './serve-sandbox.ts'
 import { consent } from './service/authorize-request.ts'
-import { createFailingApi } from './service/failing-api.ts'
+import { createHostRules, type HostRules } from './service/host-rules.ts'
+import { sendError } from './service/send-error.ts'
+import { createServiceApp } from './service/service-app.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
 import { toSnapshot } from './state/delivery.ts'
 import { EventLog } from './state/event-log.ts'
-import { checkFaults, type SandboxFaults } from './state/faults.ts'
 import { toRequestJson } from './state/recorded-requests.ts'
 import { checkSandboxOptions, type SandboxOptions } from './state/sandbox-options.ts'
-import { openStateFile } from './state/state-file.ts'
+import { openStateFile, type StateFile } from './state/state-file.ts'
 
-/** Starts a sandbox whose page comes from `readPage`. */
-export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
+/**
+ * Starts a local payments service that behaves as described in docs/protocol.md: the three grants, the
+ * authorize page, hello, the webhook operations, and signed notifications with retries. Sandboxes in one
+ * process are independent of each other.
+ *
+ * @throws TypeError if an option is unknown or out of range
+ * @throws Error `EADDRINUSE` or another error of the system if the port cannot be used
+ * @example
+ * const sandbox = await createSandbox()
+ * const { clientId, clientSecret, url: baseUrl } = sandbox
+ * const client = createClient({ baseUrl, clientId, clientSecret })
+ * const callbackUrl = 'http://127.0.0.1:3000/webhooks'
+ * await client.webhooks.create({ event: 'ACCOUNT_STATUS_UPDATED', callbackUrl })
+ * const [delivery] = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { verified: false })
+ * await sandbox.close()
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const events = new EventLog<StreamEvents>()
   const core = createCore(checkSandboxOptions(options), {
     onConfiguration: (configuration) => events.append('configuration', configuration),
     onRequest: (request) => events.append('request', toRequestJson(request)),
     onDelivery: (record) => events.append('delivery', toDeliverySummary(record)),
   })
-  const { tokens, configurations, requests, deliveries, dispatcher, notifier } = core
-  const failingApi = createFailingApi(() => dispatcher.closing)
-  const { clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
-  const stateFile = statePath === undefined ? undefined : openStateFile(statePath, core)
-  let faults: SandboxFaults = {}
+  const { faults, tokens, configurations, requests, deliveries, dispatcher } = core
+  const { hostname, allowedHosts, clientId, clientSecret, redirectUris, stateFile: path } = core.options
+  const stateFile = path === undefined ? undefined : openStateFile(path, core)
+  const app = new Hono()
+  const server = await listen(app, core.options).catch((error) => {
+    stateFile?.unlock()
+    throw error
+  })
   let closing: Promise<void> | undefined
 
-  const applyFaults = (wanted: SandboxFaults | undefined) => {
-    faults = checkFaults(wanted)
-    const { api, ...ofNotifications } = faults
-    notifier.setFaults(ofNotifications)
-    failingApi.set(api)
-  }
-  const setFaults = (wanted: SandboxFaults | undefined) => {
-    applyFaults(wanted)
-    events.append('faults', faults)
-  }
   const reset = async () => {
-    applyFaults(undefined)
+    faults.set()
     configurations.reset()
     tokens.revokeAll()
     core.requestIds.reset()
@@ -58,7 +70,8 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
       .finally(() => stateFile?.unlock())
     return closing
   }
-  const sandbox: Omit<Sandbox, 'url'> = {
+  const sandbox: Sandbox = {
+    url: server.url,
     clientId,
     clientSecret,
     users: USERS,
@@ -68,8 +81,11 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     redeliver: (id, changes = {}) => redeliver(id, changes, core),
     createPayment: (data = {}) => createResource('payments', data, core),
     createInvoice: (data = {}) => createResource('invoices', data, core),
-    setFaults,
-    faults: () => faults,
+    setFaults: (wanted) => {
+      faults.set(wanted)
+      events.append('faults', faults.current)
+    },
+    faults: () => faults.current,
     deliveries: (filter) => deliveries.list(filter).map(toSnapshot),
     requests: () => requests.list(),
     onDelivery: (listener) => {
@@ -84,11 +100,32 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     close,
     [Symbol.asyncDispose]: close,
   }
-  const server = await serveSandbox({ core, sandbox, events, failingApi, stateFile, readPage }).catch(
-    (error) => {
-      stateFile?.unlock()
-      throw error
-    },
-  )
-  return { url: server.url, ...sandbox }
+  const hosts = createHostRules(server.address, hostname, allowedHosts)
+  addApps(app, hosts, stateFile, {
+    control: createControlApp(hosts, core, events, sandbox),
+    service: createServiceApp(hosts, core),
+  })
+  return sandbox
+}
+
+/** The console at `/`, the control API below `/_sandbox/`, and the service. */
+function addApps(
+  app: Hono,
+  hosts: HostRules,
+  stateFile: StateFile | undefined,
+  { control, service }: Readonly<Record<'control' | 'service', Hono>>,
+): void {
+  app.onError((error, c) => (c.req.path.startsWith('/_sandbox/') ? sendControlError : sendError)(error, c))
+  app.get('/', async (c) => {
+    hosts.checkControl(c.req.header('host'))
+    const { html, headers } = await readPage('sandbox')
+    return c.body(html, 200, headers)
+  })
+  app.use(async (_c, next) => {
+    await next()
+    // What the client knows survives the loss of the process.
+    await stateFile?.save()
+  })
+  app.all('/_sandbox/*', (c) => control.fetch(c.req.raw, c.env))
+  app.all('*', (c) => service.fetch(c.req.raw, c.env))
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { ConfigurationsJson } from '../../src/sandbox/control/control-json.ts'
+import type { ControlResponse } from '../../src/sandbox/control/control-call.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { button, describeInChromium, seen } from './chromium.ts'
@@ -35,7 +35,7 @@ const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: 
 
 async function activeUrls(sandbox: Sandbox): Promise<string[]> {
   const response = await fetch(`${sandbox.url}/_sandbox/configurations`)
-  const { configurations } = (await response.json()) as ConfigurationsJson
+  const { configurations } = (await response.json()) as ControlResponse<'GET configurations'>
   return configurations.filter(({ status }) => status === 'Active').map(({ callbackUrl }) => callbackUrl)
 }
 

@@ -46,14 +46,21 @@ describe('configurations', () => {
     expect((await create())[0]).toBe(400)
   })
 
-  it('are kept if Inactive, up to 1,000', () => {
+  it('are kept if Inactive, the 1,000 that were deleted last', () => {
     const configurations = new Configurations(() => {})
     const all = Array.from({ length: 1_001 }, () => configurations.create('1', { event: KIND, callbackUrl }))
-    const [first, second] = all.map((one) => configurations.deactivate(one).id)
+    const [first, second] = all.reverse().map((one) => configurations.deactivate(one).id)
     expect(configurations.find('1', first ?? '')).toBeUndefined()
     expect(configurations.find('1', second ?? '')).toMatchObject({ status: 'Inactive' })
     expect(configurations.find('1', all.at(-1)?.id ?? '')).toMatchObject({ status: 'Inactive' })
     expect(configurations.find('2', second ?? '')).toBeUndefined()
+    expect(
+      configurations
+        .all()
+        .map(({ id }) => Number(id))
+        .slice(0, 2),
+    ).toEqual([2_001, 2_002])
+    expect(configurations.create('1', { event: KIND, callbackUrl }).id).toBe('3002')
   })
 })
 
@@ -123,6 +130,15 @@ describe('memory', () => {
     expect([status, json.code]).toEqual([400, 'invalid_request'])
     expect(sandbox.deliveries()).toHaveLength(20_000)
     expect((await sandbox.trigger(KIND, { note: body }, { faults: { drop: true } })).length).toBe(2)
+  })
+
+  it('that is missing for the payment of an invoice leaves the invoice unchanged', async () => {
+    const { sandbox } = await openSubscribed([KIND, 'INBOUND_PAYMENT_STATUS_UPDATED'])
+    const body = 'x'.repeat(64 * MB - 1_000)
+    void sandbox.trigger(KIND, undefined, { body, faults: { delayMs: 86_400_000 } })
+    const invoice = sandbox.createInvoice()
+    await expect(invoice.setStatus('Claimed')).rejects.toThrow('At most 64 MB')
+    expect(invoice.data.status).toBe('Sent')
   })
 
   it('of requests, events and resources is limited', () => {

@@ -87,6 +87,9 @@ describe('faults of notifications', () => {
     const states: (string | undefined)[] = []
     for (let count = 0; count < 4; count++) states.push((await sandbox.trigger(KIND))[0]?.state)
     expect(states).toEqual(['dropped', 'dropped', 'delivered', 'delivered'])
+    sandbox.setFaults({ drop: true, times: 1, burst: 2 })
+    expect(await sandbox.trigger(KIND)).toMatchObject([{ state: 'dropped' }, { state: 'delivered' }])
+    expect(await sandbox.trigger(KIND)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }])
   })
 
   it.each([

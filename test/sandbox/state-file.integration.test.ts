@@ -94,7 +94,7 @@ const VALID = {
       userId: '51001',
       accountId: '710021',
       revoked: false,
-      tokens: [{ accessToken: 'a', refreshToken: 'b', expiresAt: 1, canAccess: true, canRefresh: true }],
+      tokens: [{ accessToken: 'a', refreshToken: 'b', expiresAt: 1 }],
     },
   ],
   ids: { PAYMENT_STATUS_UPDATED: 48_300 },

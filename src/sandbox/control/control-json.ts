@@ -8,7 +8,6 @@ import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt } from '../state/delivery.ts'
 import type { SandboxFaults } from '../state/faults.ts'
 import type { RecordedRequest } from '../state/recorded-requests.ts'
-import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, WalkOptions } from '../state/status-sequence.ts'
 
 // The JSON of the control API: what it sends, and what the command line and the console read.
@@ -37,11 +36,6 @@ export interface ConsentRequestJson {
 export interface ConsentJson {
   /** The redirect URL, with `code`, or with `error` if the authorize page would reject the request. */
   readonly redirectTo: string
-}
-
-/** `GET configurations`. */
-export interface ConfigurationsJson {
-  readonly configurations: readonly ConfigurationJson[]
 }
 
 /** A request of `POST configurations`. */
@@ -155,23 +149,8 @@ export interface ResourceJson {
   readonly data: { readonly [field: string]: unknown; readonly status: string }
 }
 
-/** `GET payments`, newest first. */
-export interface PaymentsJson {
-  readonly payments: readonly ResourceJson[]
-}
-
-/** `GET invoices`, newest first. */
-export interface InvoicesJson {
-  readonly invoices: readonly ResourceJson[]
-}
-
 /** `GET faults`, `PUT faults`. */
 export type FaultsJson = SandboxFaults
-
-/** `GET requests`. */
-export interface RequestsJson {
-  readonly requests: readonly RequestJson[]
-}
 
 /** A request of a client to the service. */
 export type RequestJson = Json<RecordedRequest>
@@ -202,45 +181,103 @@ export interface CheckJson extends Pick<CheckReport, 'results'>, Partial<Omit<Ch
   readonly total: number
 }
 
-type ResourceOperations<Kind extends ResourceKind, List> = {
-  readonly [Name in `GET ${Kind}`]: { response: List }
-} & {
-  readonly [Name in `POST ${Kind}`]: { request: ResourceRequestJson; response: ResourceJson }
-} & {
-  readonly [Name in `GET ${Kind}/:id`]: { response: ResourceJson }
-} & {
-  readonly [Name in `POST ${Kind}/:id/status`]: { request: StatusRequestJson; response: DeliveriesJson }
-} & {
-  readonly [Name in `POST ${Kind}/:id/walk`]: { request: WalkRequestJson; response: DeliveriesJson }
+/**
+ * The operations of the control API: the parameters in the query, and the JSON of the request, which may be
+ * missing if it is optional, and of the response. Their comments are the texts of the OpenAPI document.
+ */
+export interface ControlOperations {
+  /** The client id, the client secret and the users */
+  readonly 'GET credentials': { response: CredentialsJson }
+  /** Trigger an event */
+  readonly 'POST trigger': { query: 'wait'; request: TriggerRequestJson; response: DeliveriesJson }
+  /** The payments, newest first */
+  readonly 'GET payments': { response: { readonly payments: readonly ResourceJson[] } }
+  /** Create the payment without a notification */
+  readonly 'POST payments': { request?: ResourceRequestJson; response: ResourceJson }
+  /** Read one payment */
+  readonly 'GET payments/:id': { response: ResourceJson }
+  /** Change the status of one payment, and notify both sides */
+  readonly 'POST payments/:id/status': { query: 'wait'; request: StatusRequestJson; response: DeliveriesJson }
+  /** Take one payment through several statuses */
+  readonly 'POST payments/:id/walk': { query: 'wait'; request?: WalkRequestJson; response: DeliveriesJson }
+  /** The invoices, newest first */
+  readonly 'GET invoices': { response: { readonly invoices: readonly ResourceJson[] } }
+  /** Create the invoice without a notification */
+  readonly 'POST invoices': { request?: ResourceRequestJson; response: ResourceJson }
+  /** Read one invoice */
+  readonly 'GET invoices/:id': { response: ResourceJson }
+  /** Change the status of one invoice, and notify both sides */
+  readonly 'POST invoices/:id/status': { query: 'wait'; request: StatusRequestJson; response: DeliveriesJson }
+  /** Take one invoice through several statuses */
+  readonly 'POST invoices/:id/walk': { query: 'wait'; request?: WalkRequestJson; response: DeliveriesJson }
+  /** The configurations of all accounts */
+  readonly 'GET configurations': { response: { readonly configurations: readonly ConfigurationJson[] } }
+  /** Create a configuration */
+  readonly 'POST configurations': {
+    request: ConfigurationRequestJson
+    response: ConfigurationJson
+    status: 201
+  }
+  /** Change a configuration */
+  readonly 'PATCH configurations/:id': { request: ConfigurationUpdateJson; response: ConfigurationJson }
+  /** Make a configuration Inactive */
+  readonly 'DELETE configurations/:id': { response: ConfigurationJson }
+  /** The deliveries, newest first */
+  readonly 'GET deliveries': {
+    query: 'kind' | 'state' | 'search' | 'limit' | 'after'
+    response: DeliveryListJson
+  }
+  /** Delete the settled deliveries */
+  readonly 'DELETE deliveries': { response: object }
+  /** A delivery with its bodies */
+  readonly 'GET deliveries/:id': { response: DeliveryDetailJson }
+  /** Sign a notification again and send it */
+  readonly 'POST deliveries/:id/redeliver': {
+    query: 'wait'
+    request?: RedeliverRequestJson
+    response: DeliveriesJson
+  }
+  /** The current faults */
+  readonly 'GET faults': { response: FaultsJson }
+  /** Set the faults; none removes them */
+  readonly 'PUT faults': { request?: FaultsJson; response: FaultsJson }
+  /** The requests of clients, newest first, with their secrets masked */
+  readonly 'GET requests': { query: 'limit'; response: { readonly requests: readonly RequestJson[] } }
+  /** Log in and consent, like a user on the authorize page */
+  readonly 'POST consent': { request: ConsentRequestJson; response: ConsentJson }
+  /** Expire all access tokens */
+  readonly 'POST tokens/expire': { response: object }
+  /** Revoke all tokens */
+  readonly 'POST tokens/revoke': { response: object }
+  /** Restore the initial state */
+  readonly 'POST reset': { response: object }
+  /** Explain why a signature does not verify */
+  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureCheckJson }
+  /**
+   * Check a receiver in any language
+   *
+   * Sends it what the service sends, and forgeries. The last 20 checks are kept.
+   */
+  readonly 'POST checks': { query: 'wait'; request: CheckRequestJson; response: CheckJson }
+  /** The results of a check so far */
+  readonly 'GET checks/:id': { response: CheckJson }
+  /** Stop a check */
+  readonly 'DELETE checks/:id': { response: object }
+  /** This document */
+  readonly 'GET openapi.json': { response: object }
+  /** The document of the service */
+  readonly 'GET service-openapi.json': { response: object }
 }
 
-/** The operations of the control API, with the JSON of their requests and responses. */
-export interface ControlOperations
-  extends ResourceOperations<'payments', PaymentsJson>,
-    ResourceOperations<'invoices', InvoicesJson> {
-  readonly 'GET credentials': { response: CredentialsJson }
-  readonly 'POST consent': { request: ConsentRequestJson; response: ConsentJson }
-  readonly 'GET configurations': { response: ConfigurationsJson }
-  readonly 'POST configurations': { request: ConfigurationRequestJson; response: ConfigurationJson }
-  readonly 'PATCH configurations/:id': { request: ConfigurationUpdateJson; response: ConfigurationJson }
-  readonly 'DELETE configurations/:id': { response: ConfigurationJson }
-  readonly 'POST trigger': { request: TriggerRequestJson; response: DeliveriesJson }
-  readonly 'GET deliveries': { response: DeliveryListJson }
-  readonly 'DELETE deliveries': { response: object }
-  readonly 'GET deliveries/:id': { response: DeliveryDetailJson }
-  readonly 'POST deliveries/:id/redeliver': { request: RedeliverRequestJson; response: DeliveriesJson }
-  readonly 'GET faults': { response: FaultsJson }
-  readonly 'PUT faults': { request: FaultsJson; response: FaultsJson }
-  readonly 'GET requests': { response: RequestsJson }
-  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureCheckJson }
-  readonly 'POST checks': { request: CheckRequestJson; response: CheckJson }
-  readonly 'GET checks/:id': { response: CheckJson }
-  readonly 'DELETE checks/:id': { response: object }
-  readonly 'POST tokens/expire': { response: object }
-  readonly 'POST tokens/revoke': { response: object }
-  readonly 'POST reset': { response: object }
-  readonly 'GET openapi.json': { response: object }
-  readonly 'GET service-openapi.json': { response: object }
+/** All that the OpenAPI document describes. */
+export type ControlRoutes = ControlOperations & {
+  /**
+   * Follow what happens
+   *
+   * Server-sent events. `event` is the name of one of the properties of the schema, `data` is its JSON. With
+   * `Last-Event-ID`, the stream goes on after that event.
+   */
+  readonly 'GET stream': { response: StreamEvents }
 }
 
 /** The events of `GET stream`, by name. */

@@ -19,7 +19,7 @@ export function toJsonResponse(text: string): Response {
   return new Response(text, { headers: { 'content-type': 'application/json' } })
 }
 
-type FieldOf<Operation> = Operation extends { request: infer Request } ? keyof Request : never
+type FieldOf<Operation> = Operation extends { request?: infer Request } ? keyof Request : never
 
 export interface Operation<Types extends { readonly response: object }> {
   /** The fields of the body; `any` if `run` checks them. Without it, a body is not read. */

@@ -1,17 +1,17 @@
 import { parseJson } from '../../json/parse-json.ts'
 import { type Checked, type Checks, checkOptions, delayMs, flag } from '../../option-checks.ts'
 import { type Overrides, type SampleObject, toWireJson } from '../../testing/sample-data.ts'
-import { toLinkedPayment, toPaymentId } from '../events/invoice.ts'
+import { toLinkedPayment } from '../events/invoice.ts'
 import { parseOverrides } from '../events/parse-overrides.ts'
 import { RESOURCE_EVENTS, rememberEvent } from '../events/resource-events.ts'
 import { changeResource, mergeChanges, type ResourceModel } from '../events/resource-model.ts'
 import type { Delivery } from '../state/delivery.ts'
-import { parseId } from '../state/resource-ids.ts'
+import { parseId, type ResourceIds } from '../state/resource-ids.ts'
 import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import { NOTIFY_OPTIONS } from './notifier.ts'
 import type { SandboxCore } from './sandbox-core.ts'
+import { NOTIFY_OPTIONS, toOrders } from './to-orders.ts'
 
 const WALK_OPTIONS = {
   ...NOTIFY_OPTIONS,
@@ -19,24 +19,34 @@ const WALK_OPTIONS = {
   intervalMs: delayMs(0, 0),
 } satisfies Checks<WalkOptions>
 
+interface Resource {
+  readonly sequence: StatusSequence<string>
+  /** @throws at once, before anything has changed */
+  readonly setStatus: StatusSequence<string>['setStatus']
+}
+
 /** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createResource(
   kind: ResourceKind,
   overrides: Overrides,
   core: SandboxCore,
 ): StatusSequence<string> {
-  const { notifier, dispatcher, configurations, ids, resources } = core
+  return openResource(kind, overrides, core).sequence
+}
+
+function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCore): Resource {
+  const { dispatcher, configurations, ids, resources } = core
   const { payerKind, payeeKind, usualStatuses, toModel } = RESOURCE_EVENTS[kind]
   // What the caller has set. A status does not override it.
   let given = parseOverrides('data', overrides)
   const id = parseId(Object.hasOwn(given, 'id') ? given.id : ids.next(payerKind))
   if (id === undefined) throw new TypeError('"id" option must be an integer')
-  const model = toModel(id, core.options)
+  const model = toModel(id, core)
   let data: SampleObject
   /** That of an invoice, once it has one. */
-  let payment: StatusSequence<string> | undefined
+  let payment: Resource | undefined
 
-  async function setStatus(
+  function setStatus(
     status: string,
     changes: Overrides = {},
     options: NotifyOptions = {},
@@ -50,7 +60,7 @@ export function createResource(
       if (index === 0) return () => next
       // The other events of a burst are about other resources in the same status.
       const otherId = BigInt(ids.next(payerKind))
-      const other = { ...change(toModel(otherId, core.options)), id: otherId }
+      const other = { ...change(toModel(otherId, core)), id: otherId }
       rememberEvent(kind, other, core)
       return () => other
     }
@@ -58,20 +68,21 @@ export function createResource(
       ...configurations.recipients(payerKind, String(next.payerAccountId)),
       ...configurations.recipients(payeeKind, String(next.payeeAccountId)),
     ]
-    const orders = notifier.toOrders(sides, { eventAt }, options)
+    const orders = toOrders(core, sides, { eventAt }, options)
+    const paid = payInvoice(next, options)
     // Nothing can throw from here on.
     given = mergeChanges(givenBefore, wanted)
     keep(next)
-    return (await Promise.all([payInvoice(next, options), dispatcher.deliver(orders)])).flat()
+    return Promise.all([paid, dispatcher.deliver(orders)]).then((all) => all.flat())
   }
 
   /** Gives the payment of an invoice the status that follows from that of the invoice. */
-  async function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> {
-    const linked = toOwnPayment(kind, id as bigint, invoice)
-    if (!linked || payment?.data.status === linked.status) return []
+  function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> | [] {
+    const linked = toOwnPayment(kind, id as bigint, invoice, ids)
+    if (!linked || payment?.sequence.data.status === linked.status) return []
     const { status, ...changes } = linked
-    payment ??= createResource('payments', changes, core)
-    return await payment.setStatus(status, changes, options)
+    payment ??= openResource('payments', changes, core)
+    return payment.setStatus(status, changes, options)
   }
 
   function keep(next: SampleObject): void {
@@ -84,23 +95,23 @@ export function createResource(
     get data() {
       return parseJson(toWireJson(payerKind, data)).exact as SampleObject
     },
-    setStatus,
+    setStatus: async (...change) => await setStatus(...change),
     walk: async (statuses = usualStatuses, walkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
       const options = checkOptions('walk', walkOptions, WALK_OPTIONS)
-      return await dispatcher.track(walk(setStatus, [...statuses], options, dispatcher))
+      return await dispatcher.track(walk(sequence, [...statuses], options, dispatcher))
     },
   }
   const initial = changeResource(model, model.initial, given)
   keep(initial)
-  const linked = toOwnPayment(kind, id, initial)
-  if (linked) payment = createResource('payments', linked, core)
-  return sequence
+  const linked = toOwnPayment(kind, id, initial, ids)
+  if (linked) payment = openResource('payments', linked, core)
+  return { sequence, setStatus }
 }
 
 async function walk(
-  setStatus: StatusSequence<string>['setStatus'],
+  { setStatus }: StatusSequence<string>,
   statuses: readonly string[],
   { wait, intervalMs, ...options }: Checked<typeof WALK_OPTIONS>,
   { closing }: Dispatcher,
@@ -112,6 +123,8 @@ async function walk(
     if (index > 0 && closing.closed) break
     const deliveries = setStatus(status, {}, options)
     walked.push(deliveries)
+    // A rejection is only awaited after the last pause.
+    deliveries.catch(() => {})
     if (wait) await deliveries
   }
   return (await Promise.all(walked)).flat()
@@ -123,7 +136,7 @@ function assertStatus(status: unknown): void {
 }
 
 /** What an invoice says about its payment, unless the caller set another one. */
-function toOwnPayment(kind: ResourceKind, id: bigint, invoice: SampleObject) {
+function toOwnPayment(kind: ResourceKind, id: bigint, invoice: SampleObject, ids: ResourceIds) {
   const payment = kind === 'invoices' ? toLinkedPayment(invoice) : undefined
-  return payment?.id === toPaymentId(id) ? payment : undefined
+  return payment && payment.id === ids.paymentOf(id) ? payment : undefined
 }

@@ -1,7 +1,6 @@
-import type { Deliveries } from '../state/deliveries.ts'
 import type { Delivery, DeliveryState } from '../state/delivery.ts'
 import { type DeliveryOrder, type DeliveryRecord, type SignedBody, toSnapshot } from '../state/delivery.ts'
-import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { Closing } from './closing.ts'
 import { PairSwapper } from './pair-swapper.ts'
 import { ReceiverSlots } from './receiver-slots.ts'
@@ -14,9 +13,7 @@ const MAX_AT_ONCE = 200
 
 /** Delivers notifications in up to three attempts, and records them. */
 export class Dispatcher {
-  readonly #options: CheckedSandboxOptions
-  readonly #deliveries: Deliveries
-  readonly #isActive: (configurationId: string) => boolean
+  readonly #state: SandboxState
   readonly #onChange: (record: DeliveryRecord) => void
   #closing = new Closing()
   readonly #slots = new ReceiverSlots()
@@ -25,16 +22,9 @@ export class Dispatcher {
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
   /** @param onChange called for every new delivery and after each change */
-  constructor(
-    options: CheckedSandboxOptions,
-    deliveries: Deliveries,
-    isActive: (configurationId: string) => boolean,
-    onChange: (record: DeliveryRecord) => void,
-  ) {
-    this.#options = options
-    this.#deliveries = deliveries
+  constructor(state: SandboxState, onChange: (record: DeliveryRecord) => void) {
+    this.#state = state
     this.#onChange = onChange
-    this.#isActive = isActive
   }
 
   /** Delivers in order, and resolves when all deliveries are settled. */
@@ -71,12 +61,12 @@ export class Dispatcher {
   /** Cancels pending deliveries, and deletes the records so far. */
   async reset(): Promise<void> {
     // Deliveries that start from here on are kept.
-    const [closing, running, end] = [this.#closing, [...this.#running], this.#deliveries.count]
+    const [closing, running, end] = [this.#closing, [...this.#running], this.#state.deliveries.count]
     this.#closing = new Closing()
     this.#swapper = new PairSwapper(this.#closing)
     closing.close()
     await Promise.all(running)
-    this.#deliveries.clear(end)
+    this.#state.deliveries.clear(end)
   }
 
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
@@ -86,7 +76,7 @@ export class Dispatcher {
     // All are recorded before the first listener is called.
     for (const order of orders) {
       if (closing !== this.#closing) break
-      const record = this.#deliveries.add(order, bodies.has(order.body))
+      const record = this.#state.deliveries.add(order, bodies.has(order.body))
       bodies.add(order.body)
       this.#onChange(record)
       if (all.push(record) % MAX_AT_ONCE === 0) await yieldToOthers()
@@ -101,7 +91,7 @@ export class Dispatcher {
 
   async #run(record: DeliveryRecord, closing: Closing, swapper: PairSwapper): Promise<void> {
     // No listeners after close(), as one that triggers an event on every call would never end.
-    if (closing.closed) return this.#deliveries.settle(record, 'cancelled')
+    if (closing.closed) return this.#state.deliveries.settle(record, 'cancelled')
     const { configurationId, body, faults } = record
     const { drop, delayMs = 0, reorder } = faults
     if (drop) return this.#settle(record, 'dropped')
@@ -114,12 +104,12 @@ export class Dispatcher {
 
   async #attempt(record: DeliveryRecord, closing: Closing, responded: () => void): Promise<DeliveryState> {
     for (const number of ATTEMPTS) {
-      if (number > 1) await closing.pause(this.#options.retryDelayMs)
+      if (number > 1) await closing.pause(this.#state.options.retryDelayMs)
       await closing.pause(record.faults.attempts?.[number - 1]?.delayMs ?? 0)
       const attempt = await this.#slots.run(record.callbackUrl, async () => {
-        if (closing.closed || !this.#isActive(record.configurationId)) return undefined
+        if (closing.closed || !this.#state.configurations.findActive(record.configurationId)) return undefined
         const faults = { ...record.faults, ...record.faults.attempts?.[number - 1] }
-        return await sendAttempt(record, number, faults, this.#options, closing)
+        return await sendAttempt(record, number, faults, this.#state.options, closing)
       })
       if (!attempt) return 'cancelled'
       record.attempts.push(attempt)
@@ -132,7 +122,7 @@ export class Dispatcher {
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {
-    this.#deliveries.settle(record, state)
+    this.#state.deliveries.settle(record, state)
     this.#tell(record)
   }
 

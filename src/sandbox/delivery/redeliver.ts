@@ -7,6 +7,7 @@ import type { RedeliverOptions } from '../sandbox.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { type DeliveryRecord, toBodyBytes } from '../state/delivery.ts'
 import type { SandboxCore } from './sandbox-core.ts'
+import { toOrders } from './to-orders.ts'
 import { parseBody } from './trigger.ts'
 
 const REDELIVER_OPTIONS = {
@@ -18,8 +19,9 @@ const REDELIVER_OPTIONS = {
 export async function redeliver(
   id: string,
   options: RedeliverOptions,
-  { deliveries, configurations, notifier, dispatcher }: SandboxCore,
+  core: SandboxCore,
 ): Promise<Delivery[]> {
+  const { deliveries, configurations, dispatcher } = core
   const record = deliveries.find(id)
   if (!record) throw new TypeError(`"id" must be the id of a delivery, not ${id}`)
   const { kind, configurationId, contentType } = record
@@ -27,7 +29,7 @@ export async function redeliver(
   if (!configuration) throw new TypeError(`The configuration ${configurationId} of this delivery is Inactive`)
   const body = toBody(record, checkOptions('redeliver', options, REDELIVER_OPTIONS))
   const extras = { contentType, redeliveryOf: id }
-  return await dispatcher.deliver(notifier.toOrders([{ kind, configuration }], { body }, {}, extras))
+  return await dispatcher.deliver(toOrders(core, [{ kind, configuration }], { body }, {}, extras))
 }
 
 function toBody(

@@ -2,7 +2,6 @@ import type { DeliveryRecord } from '../state/delivery.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { createState, type StateListeners } from '../state/sandbox-state.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { createNotifier } from './notifier.ts'
 
 /** What a sandbox remembers, and what sends its notifications. The service and the control API share it. */
 export type SandboxCore = Readonly<ReturnType<typeof createCore>>
@@ -13,8 +12,5 @@ export interface CoreListeners extends StateListeners {
 
 export function createCore(options: CheckedSandboxOptions, listeners: CoreListeners) {
   const state = createState(options, listeners)
-  const { configurations, deliveries } = state
-  const isActive = (id: string) => configurations.findActive(id) !== undefined
-  const dispatcher = new Dispatcher(options, deliveries, isActive, listeners.onDelivery)
-  return { ...state, dispatcher, notifier: createNotifier(deliveries, options.clientId) }
+  return { ...state, dispatcher: new Dispatcher(state, listeners.onDelivery) }
 }

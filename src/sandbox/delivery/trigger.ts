@@ -6,8 +6,8 @@ import { parseData, parseOverrides } from '../events/parse-overrides.ts'
 import { toTriggeredEvents } from '../events/triggered-data.ts'
 import type { TriggerOptions } from '../sandbox.ts'
 import type { Delivery } from '../state/delivery.ts'
-import { type Content, NOTIFY_OPTIONS } from './notifier.ts'
 import type { SandboxCore } from './sandbox-core.ts'
+import { type Content, NOTIFY_OPTIONS, toOrders } from './to-orders.ts'
 
 const TRIGGER_OPTIONS = {
   ...NOTIFY_OPTIONS,
@@ -33,7 +33,7 @@ export async function trigger(
   const content = toContent(kind, data, body, core)
   const extras = contentType === undefined ? {} : { contentType }
   const recipients = core.configurations.recipients(kind, accountId)
-  return await core.dispatcher.deliver(core.notifier.toOrders(recipients, content, notifyOptions, extras))
+  return await core.dispatcher.deliver(toOrders(core, recipients, content, notifyOptions, extras))
 }
 
 function toContent(

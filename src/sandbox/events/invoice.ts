@@ -1,6 +1,7 @@
 import { type SampleObject, sampleData } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import type { ResourceModel } from './resource-model.ts'
 
 /** The status of the payment in the statuses of an invoice that have one. */
@@ -10,7 +11,7 @@ const PAYMENT_STATUSES = new Map<unknown, string>([
 ])
 
 /** An invoice. It has the id of its payment once the payer accepts it. */
-export function toInvoiceModel(id: bigint): ResourceModel {
+export function toInvoiceModel(id: bigint, { ids }: SandboxState): ResourceModel {
   return {
     initial: sampleData('OUTBOUND_INVOICE_STATUS_UPDATED', {
       id,
@@ -18,14 +19,9 @@ export function toInvoiceModel(id: bigint): ResourceModel {
       payeeAccountId: Number(APPLICATION.accountId),
       paymentId: undefined,
     }),
-    fieldsOf: (status) => (PAYMENT_STATUSES.has(status) ? { paymentId: toPaymentId(id) } : {}),
+    fieldsOf: (status) => (PAYMENT_STATUSES.has(status) ? { paymentId: ids.paymentOf(id) } : {}),
     parts: {},
   }
-}
-
-/** The id of the payment of an invoice, unless the caller sets another. Far above those of other payments. */
-export function toPaymentId(invoiceId: bigint): bigint {
-  return invoiceId * 10n
 }
 
 /** What an invoice says about its payment; `undefined` if it has none yet. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { sampleData } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import type { ResourceModel } from './resource-model.ts'
 
 /**
  * A payment. It has transactions in the statuses that move money. Its request id,
  * transactions and receipt derive from its id, so that all events of a payment agree.
  */
-export function toPaymentModel(id: bigint, { partner }: { readonly partner: boolean }): ResourceModel {
+export function toPaymentModel(id: bigint, { options }: SandboxState): ResourceModel {
   const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((digit) => ({
     id: id * 10n + digit,
     status: 'Initiated',
@@ -15,7 +16,7 @@ export function toPaymentModel(id: bigint, { partner }: { readonly partner: bool
     errorMessage: null,
   }))
   const own = { originalRequestId: toRequestId(id), mtlReceiptLinkUrl: undefined }
-  const receipt = partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }
+  const receipt = options.partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }
   const moving = (status: string) => ({
     ...own,
     debitTxn: { ...debitTxn, status },

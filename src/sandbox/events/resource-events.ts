@@ -11,7 +11,7 @@ interface ResourceEvents {
   readonly payerKind: EventKind
   readonly payeeKind: EventKind
   readonly usualStatuses: readonly string[]
-  readonly toModel: (id: bigint, options: { readonly partner: boolean }) => ResourceModel
+  readonly toModel: (id: bigint, state: SandboxState) => ResourceModel
 }
 
 /** The payee sends an invoice, the payer a payment. */
@@ -32,10 +32,9 @@ export const RESOURCE_EVENTS: Readonly<Record<ResourceKind, ResourceEvents>> = {
 
 /** Keeps the data of a resource of which there is only an event, and that of an invoice's payment. */
 export function rememberEvent(kind: ResourceKind, data: SampleObject, state: SandboxState): void {
-  const { resources, options } = state
-  resources.remember(kind, toWireJson(RESOURCE_EVENTS[kind].payerKind, data))
+  state.resources.remember(kind, toWireJson(RESOURCE_EVENTS[kind].payerKind, data))
   const payment = kind === 'invoices' ? toLinkedPayment(data) : undefined
-  if (!payment || resources.find('payments', String(payment.id))) return
-  const model = toPaymentModel(payment.id, options)
+  if (!payment) return
+  const model = toPaymentModel(payment.id, state)
   rememberEvent('payments', changeResource(model, model.initial, payment), state)
 }

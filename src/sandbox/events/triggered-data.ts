@@ -32,7 +32,7 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, state: Sa
   return (index, burst) => {
     const id = named === undefined ? BigInt(state.ids.next(kind)) : named + BigInt(index)
     const model: ResourceModel = resource
-      ? RESOURCE_EVENTS[resource].toModel(id, state.options)
+      ? RESOURCE_EVENTS[resource].toModel(id, state)
       : { initial: { ...sample, [idName]: id }, fieldsOf: () => ({}), parts: {} }
     const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
     return (accountId) => {

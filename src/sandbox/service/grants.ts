@@ -10,7 +10,7 @@ export interface Grant {
   /** The parameters in the form and in the query, as the specification states them. */
   readonly form: readonly string[]
   readonly query: readonly string[]
-  /** @throws HttpError if the code or token is invalid. It is used up in any case. */
+  /** @throws HttpError if the code or token is invalid. If it was found, it is used up. */
   readonly run: (parameters: Parameters, tokens: IssuedTokens) => TokenFamily
 }
 

@@ -4,13 +4,13 @@ import { HttpError, notFound } from '../http-error.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { addApiRoutes, toPath } from './api-routes.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
-import type { FailingApi } from './failing-api.ts'
+import { failRequests } from './fail-requests.ts'
 import type { HostRules } from './host-rules.ts'
 import { recordRequests } from './record-requests.ts'
 import { sendError } from './send-error.ts'
 import { addTokenRoute } from './token-route.ts'
 
-export function createServiceApp(hosts: HostRules, core: SandboxCore, failingApi: FailingApi): Hono {
+export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
   const { options, requests } = core
   const app = new Hono()
   app.use(recordRequests(requests))
@@ -20,7 +20,7 @@ export function createServiceApp(hosts: HostRules, core: SandboxCore, failingApi
   })
   addAuthorizeRoute(app, core)
   // Not the authorize page, which users open.
-  app.use(failingApi.fail)
+  app.use(failRequests(core))
   addTokenRoute(app, core)
   addApiRoutes(app, core)
   const allowed = new Map<string, string[]>()

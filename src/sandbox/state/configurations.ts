@@ -1,5 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
 import { invalid } from '../http-error.ts'
+import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
 
 /** A callback configuration. */
@@ -23,8 +24,8 @@ const MAX_INACTIVE = 1_000
 
 /** The callback configurations of a sandbox. They are immutable: every change creates a new object. */
 export class Configurations {
-  /** In the order of their ids. */
-  readonly #all = new Map<string, Configuration>()
+  readonly #active = new Map<string, Configuration>()
+  readonly #inactive = new BoundedMap<string, Configuration>(MAX_INACTIVE)
   readonly #onChange: (configuration: Configuration) => void
   #nextId = FIRST_ID
 
@@ -34,24 +35,25 @@ export class Configurations {
   }
 
   create(accountId: string, fields: Pick<Configuration, 'event' | 'callbackUrl'>): Configuration {
-    if (this.active().length >= MAX_ACTIVE) throw invalid('There are too many configurations')
+    if (this.#active.size >= MAX_ACTIVE) throw invalid('There are too many configurations')
     const id = String(this.#nextId++)
     return this.#keep({ id, accountId, ...fields, status: 'Active' })
   }
 
   /** A configuration of the account, deleted or not. */
   find(accountId: string, id: string): Configuration | undefined {
-    const found = this.#all.get(id)
+    const found = this.#active.get(id) ?? this.#inactive.get(id)
     return found?.accountId === accountId ? found : undefined
   }
 
   findActive(id: string): Configuration | undefined {
-    const found = this.#all.get(id)
-    return found?.status === 'Active' ? found : undefined
+    return this.#active.get(id)
   }
 
+  /** In the order of their ids. */
   all(): Configuration[] {
-    return [...this.#all.values()]
+    const all = [...this.#active.values(), ...this.#inactive.values()]
+    return all.sort((one, other) => Number(one.id) - Number(other.id))
   }
 
   /** What survives a restart. */
@@ -61,11 +63,12 @@ export class Configurations {
 
   restore({ nextId, all }: SavedState['configurations']): void {
     this.#nextId = nextId
-    for (const configuration of all as Configuration[]) this.#all.set(configuration.id, configuration)
+    for (const configuration of all as Configuration[]) this.#set(configuration)
   }
 
   reset(): void {
-    this.#all.clear()
+    this.#active.clear()
+    this.#inactive.clear()
     this.#nextId = FIRST_ID
   }
 
@@ -74,16 +77,13 @@ export class Configurations {
   }
 
   deactivate(configuration: Configuration): Configuration {
-    const inactive = this.#keep({ ...configuration, status: 'Inactive' })
-    const [oldest, ...others] = this.all().filter(({ status }) => status === 'Inactive')
-    if (oldest && others.length >= MAX_INACTIVE) this.#all.delete(oldest.id)
-    return inactive
+    this.#active.delete(configuration.id)
+    return this.#keep({ ...configuration, status: 'Inactive' })
   }
 
   active(accountId?: string, event?: EventKind): Configuration[] {
-    return this.all().filter(
+    return [...this.#active.values()].filter(
       (one) =>
-        one.status === 'Active' &&
         (accountId === undefined || one.accountId === accountId) &&
         (event === undefined || one.event === event),
     )
@@ -103,8 +103,13 @@ export class Configurations {
   }
 
   #keep(configuration: Configuration): Configuration {
-    this.#all.set(configuration.id, configuration)
+    this.#set(configuration)
     this.#onChange(configuration)
     return configuration
+  }
+
+  #set(configuration: Configuration): void {
+    const map = configuration.status === 'Active' ? this.#active : this.#inactive
+    map.set(configuration.id, configuration)
   }
 }

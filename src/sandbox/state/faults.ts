@@ -50,7 +50,7 @@ export interface Faults extends NotificationFaults {
    * count up from the id in the data of a trigger.
    */
   readonly burst?: number | undefined
-  /** How many of the following notifications have faults. @default no limit */
+  /** How many of the following notifications have faults. It does not limit `burst`. @default no limit */
   readonly times?: number | undefined
 }
 
@@ -157,8 +157,28 @@ function upToThreeAttempts(name: string, value: unknown): readonly AttemptFaults
   return value
 }
 
+/** The faults that are set for all, and those of the next notification and of the next request. */
+export class PlannedFaults {
+  current: SandboxFaults = {}
+  nextOfNotification = toNextFaults({})
+  nextOfRequest = limitFaults<ApiFaults>({})
+
+  /** @throws TypeError if a fault is unknown or out of range. Nothing is changed then. */
+  set(wanted?: SandboxFaults): void {
+    this.current = checkFaults(wanted)
+    const { api = {}, ...ofNotifications } = this.current
+    this.nextOfNotification = toNextFaults(ofNotifications)
+    this.nextOfRequest = limitFaults(api, api.times)
+  }
+}
+
+/** The faults of each notification. */
+export function toNextFaults({ burst: _burst, times, ...faults }: Faults): () => NotificationFaults {
+  return limitFaults<NotificationFaults>(faults, times)
+}
+
 /** Returns the faults for that many calls, then none. */
-export function limitFaults<Each extends object>(
+function limitFaults<Each extends object>(
   faults: Each,
   times = Number.POSITIVE_INFINITY,
 ): () => Partial<Each> {

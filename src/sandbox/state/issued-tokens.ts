@@ -36,15 +36,14 @@ const MAX_TOKENS = 10_000
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i
 
 export class IssuedTokens {
-  readonly #access = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
-  readonly #refresh = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
+  /** By their access tokens. */
+  readonly #tokens = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
   readonly #codes = new BoundedMap<string, IssuedCode>(MAX_TOKENS)
 
   issue(family: TokenFamily, lifetimeSeconds: number): IssuedToken {
     const expiresAt = Date.now() + lifetimeSeconds * 1_000
     const token = { accessToken: randomToken(), refreshToken: randomToken(), expiresAt, family }
-    this.#access.set(token.accessToken, token)
-    this.#refresh.set(token.refreshToken, token)
+    this.#tokens.set(token.accessToken, token)
     return token
   }
 
@@ -57,10 +56,9 @@ export class IssuedTokens {
 
   /** Invalidates both tokens, and returns their family; `undefined` if they are not valid. */
   takeRefresh(refreshToken: string): TokenFamily | undefined {
-    const token = this.#refresh.get(refreshToken)
+    const token = [...this.#tokens.values()].find((one) => one.refreshToken === refreshToken)
     if (!token || token.family.revoked) return undefined
-    this.#access.delete(token.accessToken)
-    this.#refresh.delete(refreshToken)
+    this.#tokens.delete(token.accessToken)
     return token.family
   }
 
@@ -80,7 +78,7 @@ export class IssuedTokens {
    * @throws HttpError 401 if the token has expired, `statusIfInvalid` if there is none or it is invalid
    */
   check(authorization: string | undefined, statusIfInvalid = 401): AccountHolder {
-    const token = this.#access.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
+    const token = this.#tokens.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
     const challenge = { 'www-authenticate': 'Bearer realm="sandbox"' }
     if (!token || token.family.revoked) {
       challenge['www-authenticate'] += ', error="invalid_token"'
@@ -93,33 +91,23 @@ export class IssuedTokens {
 
   /** What survives a restart: the tokens, not the codes. */
   get state(): SavedState['tokens'] {
-    const all = new Set([...this.#access.values(), ...this.#refresh.values()])
-    return [...Map.groupBy(all, (token) => token.family)].map(([family, tokens]) => ({
+    return [...Map.groupBy(this.#tokens.values(), (token) => token.family)].map(([family, tokens]) => ({
       ...family,
-      tokens: tokens.map(({ family: _family, ...token }) => ({
-        ...token,
-        canAccess: this.#access.has(token.accessToken),
-        canRefresh: this.#refresh.has(token.refreshToken),
-      })),
+      tokens: tokens.map(({ family: _family, ...token }) => token),
     }))
   }
 
   restore(families: SavedState['tokens']): void {
     for (const { tokens, ...family } of families)
-      for (const { canAccess, canRefresh, ...token } of tokens) {
-        const issued = { ...token, family }
-        if (canAccess) this.#access.set(issued.accessToken, issued)
-        if (canRefresh) this.#refresh.set(issued.refreshToken, issued)
-      }
+      for (const token of tokens) this.#tokens.set(token.accessToken, { ...token, family })
   }
 
   expireAll(): void {
-    for (const token of this.#access.values()) token.expiresAt = 0
+    for (const token of this.#tokens.values()) token.expiresAt = 0
   }
 
   revokeAll(): void {
-    this.#access.clear()
-    this.#refresh.clear()
+    this.#tokens.clear()
     this.#codes.clear()
   }
 }

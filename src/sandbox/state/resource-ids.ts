@@ -1,4 +1,5 @@
 import type { EventKind } from '../../events/kinds.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 /** A payment or invoice is outbound for one side and inbound for the other. */
 type Resource<Kind> = Kind extends `${'INBOUND' | 'OUTBOUND'}_${infer Rest}` ? Rest : Kind
@@ -15,9 +16,13 @@ const FIRST_IDS: Record<Resource<EventKind>, number> = {
   VIRTUAL_CARD_TRANSACTION: 99_310,
 }
 
+const MAX_INVOICES = 100_000
+
 /** Assigns ids that are unique among the resources of a sandbox. */
 export class ResourceIds {
   #next = { ...FIRST_IDS }
+  /** The ids of payments, by the ids of their invoices. */
+  readonly #payments = new BoundedMap<bigint, number>(MAX_INVOICES)
 
   /** What survives a restart. */
   get state(): Record<string, number> {
@@ -26,10 +31,18 @@ export class ResourceIds {
 
   restore(state: Readonly<Record<string, number>>): void {
     this.#next = { ...FIRST_IDS, ...state }
+    this.#payments.clear()
   }
 
   next(kind: EventKind): number {
     return this.#next[kind.replace(/^(?:IN|OUT)BOUND_/, '') as Resource<EventKind>]++
+  }
+
+  /** The id of an invoice's payment, unless the caller sets another. */
+  paymentOf(invoiceId: bigint): bigint {
+    const id = this.#payments.get(invoiceId) ?? this.next('OUTBOUND_PAYMENT_STATUS_UPDATED')
+    this.#payments.set(invoiceId, id)
+    return BigInt(id)
   }
 }
 

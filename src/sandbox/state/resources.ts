@@ -14,7 +14,7 @@ export interface Resource {
   readonly createdAt: number
   /** When the data changed last. */
   readonly updatedAt: number
-  /** The accounts of the payer and the payee. */
+  /** The accounts that can read it: the payer's and the payee's. */
   readonly sides: readonly string[]
   /** Changes its status; none if it is only known from an event. */
   readonly sequence?: StatusSequence<string>
@@ -28,9 +28,15 @@ export class Resources {
     invoices: new BoundedMap(MAX_BYTES, ({ json }) => json.length),
   }
 
-  keep(kind: ResourceKind, id: string, resource: Pick<Resource, 'json' | 'sequence'>): void {
+  /** @param others accounts that can read it, too */
+  keep(
+    kind: ResourceKind,
+    id: string,
+    resource: Pick<Resource, 'json' | 'sequence'>,
+    others: readonly string[] = [],
+  ): void {
     const { payerAccountId, payeeAccountId } = toData(resource.json)
-    const sides = [payerAccountId, payeeAccountId].map(String)
+    const sides = [...new Set([String(payerAccountId), String(payeeAccountId), ...others])]
     const updatedAt = Date.now()
     const { createdAt = updatedAt } = this.find(kind, id) ?? {}
     this.#byKind[kind].set(id, { ...resource, createdAt, updatedAt, sides })
@@ -39,7 +45,9 @@ export class Resources {
   /** Keeps the data of an event, unless the resource has a sequence, which is more recent. */
   remember(kind: ResourceKind, json: string): void {
     const id = String(toData(json).id)
-    if (this.find(kind, id)?.sequence === undefined) this.keep(kind, id, { json })
+    const known = this.find(kind, id)
+    // Each notified account is told that it is a side.
+    if (known?.sequence === undefined) this.keep(kind, id, { json }, known?.sides)
   }
 
   find(kind: ResourceKind, id: string): Resource | undefined {

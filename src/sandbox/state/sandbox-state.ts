@@ -1,5 +1,6 @@
 import { type Configuration, Configurations } from './configurations.ts'
 import { Deliveries } from './deliveries.ts'
+import { PlannedFaults } from './faults.ts'
 import { IssuedTokens } from './issued-tokens.ts'
 import { createRecordedRequests, type RecordedRequest } from './recorded-requests.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -22,6 +23,7 @@ export function createState(options: CheckedSandboxOptions, { onConfiguration, o
     deliveries: new Deliveries(),
     resources: new Resources(),
     ids: new ResourceIds(),
+    faults: new PlannedFaults(),
     tokens: new IssuedTokens(),
     requestIds: createRequestIds(options.mode === 'lenient'),
     requests: createRecordedRequests(onRequest),

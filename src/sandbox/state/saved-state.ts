@@ -15,13 +15,7 @@ const configuration = z.object({
 const configurations = z
   .object({ nextId: id, all: z.array(configuration) })
   .check(z.refine(({ nextId, all }) => all.every((one) => Number(one.id) < nextId)))
-const token = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string(),
-  expiresAt: z.int(),
-  canAccess: z.boolean(),
-  canRefresh: z.boolean(),
-})
+const token = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.int() })
 const family = z.object({ userId: z.string(), accountId, revoked: z.boolean(), tokens: z.array(token) })
 
 export const savedState = z.object({

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
-import { requestToken } from '../service/http-calls.ts'
+import { requestToken, tokenOf } from '../service/http-calls.ts'
 import { control } from './control-calls.ts'
 
 let sandbox: Sandbox
@@ -194,6 +194,31 @@ describe('the resources of an event can be read back', () => {
     })
   })
 
+  it('a payment follows the statuses of a triggered invoice', async () => {
+    for (const [status, paid] of [
+      ['Claimed', 'Sent'],
+      ['MarkAsPaid', 'Complete'],
+    ] as const) {
+      await sandbox.trigger('OUTBOUND_INVOICE_STATUS_UPDATED', { id: 7, status })
+      const { paymentId } = (await read('invoices/7')) as { paymentId: number }
+      expect(await read(`payments/${paymentId}`)).toMatchObject({ status: paid, invoiceId: 7 })
+    }
+    expect((await control(sandbox, 'GET payments')).json.payments).toHaveLength(1)
+  })
+
+  it('a payment of which several accounts are notified, by each of them', async () => {
+    const [ada, ben] = sandbox.users
+    const event = 'INBOUND_PAYMENT_STATUS_UPDATED'
+    for (const { accountId } of [ben, ada])
+      await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url, accountId })
+    await sandbox.trigger(event, { id: 7 })
+    const tokens = [(await requestToken(sandbox)).access_token, await tokenOf(sandbox, ben)]
+    for (const token of tokens) {
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await fetch(`${sandbox.url}/svc/v1.0/payments/7`, { headers })).status).toBe(200)
+    }
+  })
+
   it('an invoice that is created as MarkAsPaid has a Complete payment of the same amount', async () => {
     const invoice = sandbox.createInvoice({ status: 'MarkAsPaid', amount: { number: '0.10' } })
     const { paymentId } = invoice.data
@@ -204,6 +229,14 @@ describe('the resources of an event can be read back', () => {
       creditTxn: { status: 'Completed' },
     })
     expect(sandbox.deliveries()).toEqual([])
+  })
+
+  it('a payment has an id of its own, whatever the id of its invoice', async () => {
+    const paymentIds = ['1', '9223372036854775807'].map((id) => {
+      const invoice = sandbox.createInvoice({ id, status: 'Claimed' })
+      return invoice.data.paymentId
+    })
+    expect([...paymentIds, Number(sandbox.createPayment().id)]).toEqual([48_201, 48_202, 48_203])
   })
 
   it('all of a burst, each invoice with its own payment', async () => {

@@ -1,9 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox as open, openSubscribed, receiver } from '../open-sandbox.ts'
-import type { openReceiver } from '../receiver-of-notifications.ts'
 import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
 
 const statuses = (deliveries: readonly Delivery[]) =>
@@ -137,14 +137,13 @@ describe('attempts', () => {
     ['a response that never comes', () => {}, 30, /no complete response within 30 ms/],
     [
       'a response that never ends',
-      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) =>
-        void response.writeHead(200).write('x'),
+      (response: ServerResponse) => void response.writeHead(200).write('x'),
       30,
       /no complete response within 30 ms/,
     ],
     [
       'a closed connection',
-      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) => void response.destroy(),
+      (response: ServerResponse) => void response.destroy(),
       5_000,
       /socket hang up|ECONNRESET/,
     ],

@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Faults, Sandbox } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { createSandbox } from '../open-sandbox.ts'
-import { openReceiver, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { receiver as openReceiver, openSandbox } from '../open-sandbox.ts'
+import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { subscribe } from '../service/http-calls.ts'
 
 let sandbox: Sandbox
 let receiver: ReceiverOfNotifications
 beforeEach(async () => {
-  sandbox = await createSandbox({ retryDelayMs: 10 })
+  sandbox = await openSandbox()
   receiver = await openReceiver()
   await subscribe(sandbox, 'VBA_TRANSACTION', receiver.url)
-})
-afterEach(async () => {
-  await sandbox.close()
-  await receiver.close()
 })
 
 async function trigger(faults: Faults, data = {}) {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Faults, Sandbox } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { createSandbox, receiver as openReceiver } from '../open-sandbox.ts'
+import { receiver as openReceiver, openSandbox } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { subscribe } from '../service/http-calls.ts'
 
@@ -9,9 +9,8 @@ const KIND = 'VBA_TRANSACTION'
 
 let sandbox: Sandbox
 beforeEach(async () => {
-  sandbox = await createSandbox({ retryDelayMs: 10 })
+  sandbox = await openSandbox()
 })
-afterEach(() => sandbox.close())
 
 async function receiver(...answer: Parameters<typeof openReceiver>): Promise<ReceiverOfNotifications> {
   const opened = await openReceiver(...answer)
@@ -27,7 +26,7 @@ const idsOf = ({ arrivals }: ReceiverOfNotifications): number[] =>
   arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
 
 describe('reorder', () => {
-  it('swaps swapper', async () => {
+  it('swaps neighbors', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 5 })
     const places = idsOf(opened)
@@ -42,9 +41,7 @@ describe('reorder', () => {
     const failing = await receiver((response, _arrival, count) =>
       response.writeHead(count === 1 ? 500 : 200).end(),
     )
-    await sandbox.close()
-    expect(idsOf(failing)).toEqual([])
-    sandbox = await createSandbox({ retryDelayMs: 50 })
+    sandbox = await openSandbox({ retryDelayMs: 50 })
     await subscribe(sandbox, KIND, failing.url)
     await trigger(1, { burst: 2 })
     expect(idsOf(failing)).toEqual([2, 1, 2])
@@ -79,7 +76,7 @@ describe('reorder', () => {
 })
 
 describe('reorder and duplicate', () => {
-  it('keep copies together and swap swapper', async () => {
+  it('keep copies together and swap neighbors', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 4, duplicate: 2 })
     const places = idsOf(opened)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { EVENT_KINDS, type EventKind } from '../../../src/events/kinds.ts'
+import type { EventKind } from '../../../src/events/kinds.ts'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
@@ -73,28 +73,9 @@ describe('an event is about the account that is notified', () => {
       { id: 88012, accountId: 3301, type: 'Credit', amount: { number: 1250.5, currency: 'USD' } },
     ])
   })
-
-  it('with accountId: notifies no configuration of another account', async () => {
-    const user = await receiver()
-    const [ada] = sandbox.users
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(sandbox, ada))
-    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { accountId: ada.accountId })
-    expect(application.arrivals).toEqual([])
-    expect(sent(user)).toMatchObject([{ id: Number(ada.accountId) }])
-  })
 })
 
 describe('the id', () => {
-  it.each(EVENT_KINDS)('of %s is counted up, except of an account', async (kind) => {
-    await subscribe(sandbox, kind, application.url)
-    for (let count = 0; count < 3; count++) await sandbox.trigger(kind, { note: 'x' })
-    const field = kind === 'VIRTUAL_CARD_BALANCE_UPDATED' ? 'cardId' : 'id'
-    const ids = sent(application).map((data) => data[field])
-    const step = kind === 'ACCOUNT_STATUS_UPDATED' ? 0 : 1
-    expect(ids).toEqual([ids[0], ids[0] + step, ids[0] + 2 * step])
-  })
-
   it('is counted for each kind, unless the data has one', async () => {
     await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
     await subscribe(sandbox, 'VIRTUAL_CARD_TRANSACTION', application.url)

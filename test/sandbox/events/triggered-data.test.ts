@@ -182,13 +182,6 @@ describe('numbers on the wire', () => {
     expect(bodies()[3]).toContain('\\"number\\":0.10,')
   })
 
-  it('have all digits inline, too', async () => {
-    await subscribeTo(INBOUND)
-    await sandbox.trigger(INBOUND, { id: '7', amount: { number: '1e3' } }, { inline: true })
-    expect(bodies()[0]).toContain('"data":{"id":7,')
-    expect(bodies()[0]).toContain('"number":1e3,')
-  })
-
   it.each(['', '007', '1.', '.5', '0x10', '1,5', ' 1', 'NaN', '1e'])(
     'are not made from a string that is not a JSON number: %j',
     async (text) => {
@@ -228,11 +221,5 @@ describe('partner', () => {
     expect(links).toEqual([...walked, ...walked])
     expect(links[3]).toBe(links[2])
     expect(links[7]).not.toBe(links[2])
-  })
-
-  it('is off by default', async () => {
-    await subscribeTo(INBOUND)
-    await sandbox.createPayment().walk(['InProgress', 'Complete'])
-    for (const data of sent()) expect(data).not.toHaveProperty('mtlReceiptLinkUrl')
   })
 })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from '../open-sandbox.ts'
 import { authorizeUrl } from './browser.ts'
@@ -27,41 +26,6 @@ describe('sandbox.consent', () => {
     expect(sandbox.consent(url.href)).toContain('code=')
     url.pathname = '/oauth/typo'
     expect(() => sandbox.consent(url.href)).toThrow(/"authorizeUrl" is not the authorize page/)
-  })
-
-  it('accepts another user', async () => {
-    const sandbox = await openSandbox()
-    const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, sandbox.users[1]))
-    const code = back.searchParams.get('code') ?? ''
-    const form = { grant_type: 'authorization_code', code, redirect_uri }
-    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
-    expect(String(token.account_id)).toBe(sandbox.users[1].accountId)
-    expect(back.searchParams.has('state')).toBe(false)
-  })
-
-  it('binds the code to its PKCE challenge', async () => {
-    const sandbox = await openSandbox()
-    const verifier = 'v'.repeat(50)
-    const code_challenge = createHash('sha256').update(verifier).digest('base64url')
-    const url = authorizeUrl(sandbox, { code_challenge, code_challenge_method: 'S256' }).href
-    const exchange = async (code_verifier: string) => {
-      const code = new URL(sandbox.consent(url)).searchParams.get('code') ?? ''
-      return await requestGrant(sandbox, {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri,
-        code_verifier,
-      })
-    }
-    expect((await exchange('w'.repeat(50))).status).toBe(400)
-    expect((await exchange(verifier)).status).toBe(200)
-  })
-
-  it('returns errors that are reported to the application', async () => {
-    const sandbox = await openSandbox()
-    const back = new URL(sandbox.consent(authorizeUrl(sandbox, { scope: 'admin', state: 's' }).href))
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' })
-    expect(back.searchParams.has('code')).toBe(false)
   })
 
   it.each<[string, Record<string, string>, RegExp]>([

@@ -1,5 +1,4 @@
-import { createCore, type SandboxCore } from '../../../src/sandbox/delivery/sandbox-core.ts'
-import { createFailingApi } from '../../../src/sandbox/service/failing-api.ts'
+import { createCore } from '../../../src/sandbox/delivery/sandbox-core.ts'
 import { createHostRules } from '../../../src/sandbox/service/host-rules.ts'
 import { createServiceApp } from '../../../src/sandbox/service/service-app.ts'
 import { checkSandboxOptions, type SandboxOptions } from '../../../src/sandbox/state/sandbox-options.ts'
@@ -7,16 +6,11 @@ import { checkSandboxOptions, type SandboxOptions } from '../../../src/sandbox/s
 /** The service without a server, at an address. */
 export function createService(given: SandboxOptions = {}, address = '127.0.0.1') {
   const options = checkSandboxOptions(given)
-  const core: SandboxCore = createCore(options, {
+  const core = createCore(options, {
     onConfiguration() {},
     onRequest() {},
     onDelivery() {},
   })
   const hosts = createHostRules(address, options.hostname)
-  const app = createServiceApp(
-    hosts,
-    core,
-    createFailingApi(() => core.dispatcher.closing),
-  )
-  return { options, core, hosts, app }
+  return { options, core, hosts, app: createServiceApp(hosts, core) }
 }

@@ -183,6 +183,8 @@ describe('rejected', () => {
       redirect_uri: 'http://localhost:3000/other',
     }
     expect((await requestGrant(sandbox, other)).status).toBe(400)
+    // It has used up the code.
+    expect((await requestGrant(sandbox, { ...other, redirect_uri })).status).toBe(400)
     const none = { grant_type: 'authorization_code', code: await code() }
     expect((await requestGrant(sandbox, none)).status).toBe(400)
   })
