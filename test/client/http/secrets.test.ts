@@ -30,6 +30,11 @@ import type { Service } from '../service-by-the-book.ts'
 
 const TOKEN = 'POST /oauth/token'
 const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
+const callbackToken = 'Hvbnmq+Tzxdfg/Wplkju=Sryewt'
+const tokenized = {
+  ...wanted,
+  callbackUrl: `https://a.example/?token=${encodeURIComponent(callbackToken)}&x=1`,
+}
 
 function expectNoSecret(service: Service, value: unknown): void {
   const text = shown(value)
@@ -44,12 +49,11 @@ function echo({ request }: Exchange): string {
   const { authorization = '' } = request.headers
   const basic = /^Basic (.*)$/.exec(authorization)?.[1] ?? ''
   return JSON.stringify({
-    message: `Invalid request ${request.method} ${request.url} with ${authorization}`,
+    error: `${authorization} ${Buffer.from(basic, 'base64')}`,
+    message: `Invalid request ${request.method} ${request.url} ${request.body}`,
     headers: request.rawHeaders,
     query: Object.fromEntries(request.query),
-    body: request.body,
     form: Object.fromEntries(new URLSearchParams(request.body)),
-    decoded: Buffer.from(basic, 'base64').toString(),
     deep: [[[{ token: authorization.split(' ')[1] }]]],
   })
 }
@@ -100,39 +104,65 @@ describe('no secret is seen', () => {
   })
 })
 
-/** Every way to fail, with a service that sends back what it was sent. */
-const calls: [string, (client: Client) => Promise<unknown>][] = [
-  ['hello', (client) => client.hello()],
-  ['request', (client) => client.request({ method: 'POST', path: '/svc/v1.0/pay', body: { a: 1 } })],
-  ['list', (client) => client.webhooks.list()],
-  ['create', (client) => client.webhooks.create(wanted)],
-  ['update', (client) => client.webhooks.update('1', wanted)],
-  ['delete', (client) => client.webhooks.delete('1')],
-  ['get', (client) => client.webhooks.get('1')],
-  ['sync', (client) => client.webhooks.sync([wanted])],
-]
-const statuses = [301, 400, 401, 403, 404, 409, 418, 429, 500, 503]
+/** The response is cut off in the middle of the token. */
+const cutOff =
+  (status: number): Step =>
+  ({ request, send }) => {
+    const [, token = ''] = request.headers.authorization?.split(' ') ?? []
+    send(toResponse(status, `${' '.repeat(MAX_BYTES - token.length + 1)}${token}`))
+  }
+const MAX_BYTES = 2_000
 
-/** Which of them gets which response, so that each call and each status is there. */
-const failures: [string, number | Step][] = [
-  ...statuses.map((status): [string, number] => ['request', status]),
-  ...calls.map(([name]): [string, number] => [name, 400]),
-  ['create', 409],
-  ['delete', 404],
-  ['sync', cutBefore],
-  ['create', applyThenCut],
-  ['list', flood(Number.POSITIVE_INFINITY)],
-  ['update', respond(200, Buffer.from([0xff, 0xfe]))],
+const calls: Record<string, (client: Client) => Promise<unknown>> = {
+  hello: (client) => client.hello(),
+  request: (client) => client.request({ method: 'POST', path: '/svc/v1.0/pay', body: { a: 1 } }),
+  list: (client) => client.webhooks.list(),
+  create: (client) => client.webhooks.create(wanted),
+  update: (client) => client.webhooks.update('1', wanted),
+  delete: (client) => client.webhooks.delete('1'),
+  get: (client) => client.webhooks.get('1'),
+  sync: (client) => client.webhooks.sync([wanted]),
+}
+
+/** Every place that makes an error, with a service that sends back what it was sent. */
+const failures: [string, string, Step][] = [
+  ['hello', 'a redirect', echoing(301)],
+  ['request', 'a 400', echoing(400)],
+  ['request', 'a 401', echoing(401)],
+  ['request', 'a 503', echoing(503)],
+  ['request', 'a 200 that is cut off', cutOff(200)],
+  ['update', 'a 422 that is cut off', cutOff(422)],
+  ['list', 'what is no configuration', echoing(200)],
+  ['create', 'a 409', echoing(409)],
+  ['delete', 'a 404', echoing(404)],
+  ['get', 'a 404', echoing(404)],
+  ['sync', 'no connection', cutBefore],
+  ['create', 'no response', applyThenCut],
+  ['list', 'an endless response', flood(Number.POSITIVE_INFINITY)],
+  ['update', 'bytes that are not UTF-8', respond(200, Buffer.from([0xff, 0xfe]))],
 ]
 
-it.each(failures)('no secret is seen in an error of %s that got %s', async (name, response) => {
-  const { service, client } = await openClient({}, { maxResponseBytes: 2_000 })
-  await client.token()
-  const step = typeof response === 'number' ? echoing(response) : response
+it.each(failures)('no secret is seen in an error of %s that got %s', async (name, _response, step) => {
+  const { service, client } = await openClient({}, { maxResponseBytes: MAX_BYTES })
+  const { accessToken } = await client.token()
   service.on('*', Array(40).fill(step))
-  const call = calls.find(([each]) => each === name)?.[1]
-  expectNoSecret(service, await failureOf(call?.(client) ?? Promise.resolve()))
+  const error = await failureOf(calls[name]?.(client) ?? Promise.resolve())
+  expectNoSecret(service, error)
+  expect(shown(error)).not.toContain(accessToken.slice(0, 12))
   service.complaints.length = 0
+})
+
+it.each<[string, string, (client: Client) => Promise<unknown>]>([
+  ['create', 'POST /svc/v1.2/webhooks', ({ webhooks }) => webhooks.create(tokenized)],
+  ['update', 'PATCH /svc/v1.2/webhooks/101', ({ webhooks }) => webhooks.update('101', tokenized)],
+])('the callback token is not seen in an error of %s', async (_name, route, call) => {
+  const { service, client } = await openClient()
+  service.on(route, ({ request, send }) =>
+    send(toResponse(422, { message: callbackToken, seen: request.body, [`<${callbackToken}>`]: 1 })),
+  )
+  const error = await failureOf(call(client))
+  expect(error).toMatchObject({ code: 'request_rejected', body: { message: '[redacted]' } })
+  for (const part of callbackToken.split(/[^a-z]/i)) expect(shown(error)).not.toContain(part)
 })
 
 describe('no secret is seen in an error of a grant', () => {
@@ -141,10 +171,7 @@ describe('no secret is seen in an error of a grant', () => {
     changed(({ body }) => toResponse(200, change(String(body))))
 
   it.each<[string, Step]>([
-    ['responded 301', echoing(301)],
     ['responded 400', echoing(400)],
-    ['responded 401', echoing(401)],
-    ['responded 503', echoing(503)],
     ['responded with no token', echoing(200)],
     ['cut', applyThenCut],
     ['responded with a token of another token_type', saying((body) => body.replace('"bearer"', '"mac"'))],
@@ -161,7 +188,6 @@ describe('no secret is seen in an error of a grant', () => {
     for (const call of [
       () => clientOf(service).token(),
       () => clientOf(service).exchangeCode({ code, redirectUri: REDIRECT_URI }),
-      () => ofUser.hello(),
       () => ofUser.refresh(),
     ]) {
       expectNoSecret(service, await failureOf(call()))
