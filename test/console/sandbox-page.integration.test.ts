@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { ConfigurationsJson } from '../../src/sandbox/control/control-json.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { button, describeInChromium, seen } from './chromium.ts'
+import { button, describeInChromium, hold, seen } from './chromium.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -108,6 +108,20 @@ describeInChromium("the sandbox's page", (open) => {
     await page.reload()
     await page.getByLabel('Kind').selectOption(PAYMENT)
     await expect.poll(() => editor.inputValue()).toContain('needle')
+  })
+
+  it('edits the delivery that was chosen last', async () => {
+    const sandbox = await openNotifying()
+    for (const id of [1, 2]) await sandbox.trigger(PAYMENT, { id })
+    const page = await open(sandbox.url)
+    await row(page, 'payment:2').click()
+    await seen(page, 'Headers')
+    const letGo = await hold(page, '**/_sandbox/deliveries/*')
+    await page.keyboard.press('e')
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    letGo()
+    await expect.poll(() => page.getByLabel('Data of the event').inputValue()).toContain('"id": 1,')
   })
 
   it('shows what was sent, saves it in a file, and resends it, edited or not', async () => {

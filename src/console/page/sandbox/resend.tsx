@@ -22,7 +22,7 @@ export async function resend(id: string, edited: { body?: string } = {}): Promis
 }
 
 export async function edit(id: string): Promise<void> {
-  showDialog(<EditDialog delivery={await read(id)} />)
+  showDialog(<EditDialog key={id} delivery={await read(id)} />)
 }
 
 function EditDialog({ delivery: { id, body } }: { delivery: DeliveryDetailJson }) {
