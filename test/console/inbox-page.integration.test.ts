@@ -158,6 +158,21 @@ describeInChromium("an inbox's page", (open) => {
     await dialog.getByText('There are 2 completed notifications.').waitFor()
   })
 
+  it('drops a count of fields that were edited while it was on its way', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    const dialog = page.getByRole('dialog')
+    await button(page, 'Replay …').click()
+    const letGo = await hold(page, /call=replay-all/)
+    const counted = page.waitForResponse(/call=replay-all/)
+    await dialog.getByRole('button', { name: 'Count' }).click()
+    await dialog.getByLabel('Error contains').fill('no such text')
+    letGo()
+    await (await counted).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await dialog.getByText('would be replayed').count()).toBe(0)
+  })
+
   it('is used by keyboard alone', async () => {
     const { circumstances, url } = await openFilledInbox([1, 2, 3])
     const page = await open(url)

@@ -174,6 +174,20 @@ describeInChromium("the sandbox's page", (open) => {
     await body.fill(`${await body.inputValue()}\n`)
     await button(page, 'Check').click()
     await seen(page, 'newline_added')
+
+    const clientId = page.getByLabel('Client id')
+    await clientId.fill('another')
+    await visit(page, 'Send')
+    await visit(page, 'Signature')
+    expect(await clientId.inputValue()).toBe('another')
+    const letGo = await hold(page, '**/check-signature')
+    const checked = page.waitForResponse('**/check-signature')
+    await button(page, 'Check').click()
+    await clientId.fill(sandbox.clientId)
+    letGo()
+    await (await checked).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await page.getByText('The signature does not verify').count()).toBe(0)
   })
 
   it('filters the deliveries, and searches in their bodies', async () => {
