@@ -173,6 +173,16 @@ describeInChromium("an inbox's page", (open) => {
     expect(await dialog.getByText('would be replayed').count()).toBe(0)
   })
 
+  it('says that the list cannot be read, and shows it once it can', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url, 1_440, /503/)
+    await page.route(/call=list/, (route) => route.fulfill({ status: 503, json: { message: 'No database' } }))
+    await page.reload()
+    await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
+    await page.unroute(/call=list/)
+    await expect.poll(() => rows(page).count()).toBe(1)
+  })
+
   it('is used by keyboard alone', async () => {
     const { circumstances, url } = await openFilledInbox([1, 2, 3])
     const page = await open(url)

@@ -208,6 +208,37 @@ describeInChromium("the sandbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(2)
   })
 
+  it('asks once for what is typed at once, and counts what the last filter finds', async () => {
+    const sandbox = await openNotifying()
+    await register(sandbox, 'VBA_TRANSACTION', 'http://127.0.0.1:9/')
+    for (const kind of [PAYMENT, PAYMENT, 'VBA_TRANSACTION']) await sandbox.trigger(kind)
+    const page = await open(sandbox.url)
+    const [count, state] = [page.locator('.tools [role=status]'), page.getByLabel('State')]
+    await expect.poll(() => count.textContent()).toBe('3')
+    const letGo = await hold(page, /state=failed/)
+    const [asked, found] = [page.waitForRequest(/state=failed/), page.waitForResponse(/state=failed/)]
+    await state.selectOption('failed')
+    await asked
+    await state.selectOption('delivered')
+    await expect.poll(() => count.textContent()).toBe('2')
+    letGo()
+    await (await found).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await count.textContent()).toBe('2')
+
+    const searches: string[] = []
+    page.on('request', (request) => {
+      const search = new URL(request.url()).searchParams.get('search')
+      if (search !== null) searches.push(search)
+    })
+    await page.evaluate(`for (const text of ['nothing', 'nothing of', 'nothing of this']) {
+      document.querySelector('#search').value = text
+      document.querySelector('#search').dispatchEvent(new Event('input', { bubbles: true }))
+    }`)
+    await seen(page, 'No matches')
+    expect(searches).toEqual(['nothing of this'])
+  })
+
   it('selects the newest delivery while it follows, counts them in the title, and clears them', async () => {
     const sandbox = await openNotifying()
     for (const id of [1, 2]) await sandbox.trigger(PAYMENT, { id })
