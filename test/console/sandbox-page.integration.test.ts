@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { parse } from '../../src/parse.ts'
 import type { ConfigurationsJson } from '../../src/sandbox/control/control-json.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
@@ -108,6 +109,27 @@ describeInChromium("the sandbox's page", (open) => {
     await page.reload()
     await page.getByLabel('Kind').selectOption(PAYMENT)
     await expect.poll(() => editor.inputValue()).toContain('needle')
+  })
+
+  it('sends a valid body as exact text, and keeps what is written for a kind of its own', async () => {
+    const sandbox = await openNotifying()
+    const page = await open(`${sandbox.url}/#/send`)
+    const [kind, wire] = [page.getByLabel('Kind', { exact: true }), page.getByLabel('On the wire')]
+    await kind.selectOption(PAYMENT)
+    await button(page, 'Exact text').click()
+    await button(page, 'Send').click()
+    await expect.poll(() => sandbox.deliveries().map(({ body }) => parse(body).type)).toEqual([PAYMENT])
+
+    await kind.selectOption('Another kind …')
+    const editor = page.getByLabel('Body, sent exactly as shown here')
+    await editor.fill('{"card":7}')
+    await wire.fill('')
+    expect(await wire.inputValue()).toBe('')
+    await wire.fill('CARD_LOST')
+    await visit(page, 'Walk')
+    await visit(page, 'Send')
+    expect(await wire.inputValue()).toBe('CARD_LOST')
+    expect(await editor.inputValue()).toBe('{"card":7}')
   })
 
   it('edits the delivery that was chosen last', async () => {
