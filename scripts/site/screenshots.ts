@@ -71,7 +71,7 @@ await shoot('sandbox-send', `${sandbox.url}/#/send`, wide, async (page) => {
   await page
     .getByLabel('Data of the event')
     .fill('{\n  "status": "Sent",\n  "amount": { "number": 99.50, currency: "EUR" }\n}')
-  await page.getByText(/^Line 3/).waitFor()
+  await page.getByText(/line 3/).waitFor()
 })
 await shoot('sandbox-walk', `${sandbox.url}/#/walk`, dark, async (page) => {
   for (const status of ['Sent', 'PendingAuth', 'Authorized']) {
