@@ -76,10 +76,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
   // The build turns the page's sources into a string.
   { files: /^src\/console\/bundle-page\.ts/, may: ['esbuild', 'node:url'] },
   { files: /^src\/console\/node-listener\.ts/, may: ['@hono/node-server'] },
-  {
-    files: /^src\/console\/page\//,
-    may: ['preact', 'preact/hooks', '@preact/signals', 'jsonc-parser'],
-  },
+  { files: /^src\/console\/page\//, may: ['preact', 'preact/hooks', '@preact/signals'] },
   {
     files: /^src\/sandbox\//,
     may: [

@@ -66,11 +66,12 @@ await shoot('sandbox-delivery', `${sandbox.url}/`, wide, async (page) => {
   await page.getByText('The receiver responded with 401').waitFor()
   await page.getByRole('heading', { name: 'Headers' }).waitFor()
 })
-await shoot('sandbox-send', `${sandbox.url}/#/send/INBOUND_PAYMENT_STATUS_UPDATED`, wide, async (page) => {
+await shoot('sandbox-send', `${sandbox.url}/#/send`, wide, async (page) => {
+  await page.getByLabel('Kind', { exact: true }).selectOption('INBOUND_PAYMENT_STATUS_UPDATED')
   await page
     .getByLabel('Data of the event')
     .fill('{\n  "status": "Sent",\n  "amount": { "number": 99.50, currency: "EUR" }\n}')
-  await page.getByText(/^Line 3/).waitFor()
+  await page.getByText(/line 3/).waitFor()
 })
 await shoot('sandbox-walk', `${sandbox.url}/#/walk`, dark, async (page) => {
   for (const status of ['Sent', 'PendingAuth', 'Authorized']) {

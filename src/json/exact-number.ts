@@ -15,3 +15,10 @@ export class ExactNumber {
     return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.source)
   }
 }
+
+/** JSON whose numbers keep their source text when they are serialized. */
+export function readJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? new ExactNumber(context?.source ?? String(value)) : value,
+  )
+}

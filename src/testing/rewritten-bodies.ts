@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { ExactNumber } from '../json/exact-number.ts'
+import { ExactNumber, readJson } from '../json/exact-number.ts'
 
 /** How the bytes that were signed differ from those that arrived. */
 export type BodyCause =
@@ -108,11 +108,4 @@ function withOtherData(text: string): string {
     ...envelope,
     data: typeof data === 'string' ? readJson(data) : JSON.stringify(data),
   })
-}
-
-/** JSON whose numbers keep their source text when they are serialized. */
-export function readJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' ? new ExactNumber(context?.source ?? String(value)) : value,
-  )
 }

@@ -157,6 +157,13 @@ describe('payhook deliveries --follow', () => {
     expect(following.stderr()).toContain('There is no sandbox at')
   })
 
+  it('exits 1 when the sandbox disconnects it, as a reader that is too slow', async () => {
+    const { url } = await receiver((response) => response.end(': connected\n\n'))
+    const env = { PAYHOOK_BASE_URL: new URL(url).origin }
+    const outcome = await payhook(['deliveries', '--follow'], { env })
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('read too slowly') })
+  })
+
   it('ends at the first Ctrl-C, even if nobody reads its output', async () => {
     const { sandbox, env } = await openRunning()
     const { child, ...following } = spawnPayhook(['deliveries', '--follow', '--json'], { env })
@@ -241,6 +248,22 @@ describe('payhook wait', () => {
       stdout: '',
       stderr: { error: { code: 'timed_out', message: '0 of 1 were delivered after 0.01 s.' } },
     })
+  })
+
+  it('reads the deliveries only once there are enough', async () => {
+    const { sandbox } = await openRunning()
+    const { port, arrivals } = await receiver(async (response, { path }) => {
+      response.end(await (await fetch(`${sandbox.url}${path}`)).text())
+    })
+    await sandbox.trigger(KIND)
+    const waiting = startPayhook(['wait', '--count', '2'], {
+      env: { PAYHOOK_BASE_URL: `http://127.0.0.1:${port}` },
+    })
+    await waitFor(() => arrivals.length > 0)
+    expect(arrivals[0]?.path).toContain('limit=1')
+    await sandbox.trigger(KIND)
+    await waiting.printed(/.*\n.*\n/)
+    expect(await waiting.ended()).toBe(0)
   })
 
   it.each([

@@ -15,6 +15,16 @@ export const WIDTHS = [360, 1_440]
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 export const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
+/** Holds requests until they are let go. */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
 export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
 /**
@@ -56,6 +66,7 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
         // A later server may have the same port.
         await page.evaluate('localStorage.clear(); sessionStorage.clear()').catch(() => {})
         page.removeAllListeners()
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
         await page.goto('about:blank')
         await page.mouse.move(-1, -1)
         await page.emulateMedia({ colorScheme: null })

@@ -7,7 +7,7 @@ import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { button, describeInChromium } from './chromium.ts'
+import { button, describeInChromium, hold } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
@@ -131,6 +131,56 @@ describeInChromium("an inbox's page", (open) => {
     await button(page, 'Delete').click()
     await page.getByText('2 notifications deleted').waitFor()
     expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 0 })
+  })
+
+  it('shows the error of a dialog in the dialog, and closes no other one at the end of its work', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1, 2])
+    circumstances.broken = false
+    const page = await open(url, 1_440, /404/)
+    const dialog = page.getByRole('dialog')
+    await rows(page).first().click()
+    await button(page, 'Delete this one …').click()
+    const [{ id = '' } = {}] = await inbox.list({ state: 'dead' })
+    await inbox.delete(id)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('status').getByText(`The inbox has no entry "${id}".`).waitFor()
+    await button(page, 'Cancel').click()
+
+    const letGo = await hold(page, /call=replay-all/)
+    await button(page, 'Replay …').click()
+    await dialog.getByRole('button', { name: 'Replay' }).click()
+    await page.locator('form[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    await button(page, 'Delete …').click()
+    letGo()
+    await dialog.getByText('1 notification replayed').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(0)
+    await dialog.getByText('There are 2 completed notifications.').waitFor()
+  })
+
+  it('drops a count of fields that were edited while it was on its way', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    const dialog = page.getByRole('dialog')
+    await button(page, 'Replay …').click()
+    const letGo = await hold(page, /call=replay-all/)
+    const counted = page.waitForResponse(/call=replay-all/)
+    await dialog.getByRole('button', { name: 'Count' }).click()
+    await dialog.getByLabel('Error contains').fill('no such text')
+    letGo()
+    await (await counted).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await dialog.getByText('would be replayed').count()).toBe(0)
+  })
+
+  it('says that the list cannot be read, and shows it once it can', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url, 1_440, /503/)
+    await page.route(/call=list/, (route) => route.fulfill({ status: 503, json: { message: 'No database' } }))
+    await page.reload()
+    await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
+    await page.unroute(/call=list/)
+    await expect.poll(() => rows(page).count()).toBe(1)
   })
 
   it('is used by keyboard alone', async () => {

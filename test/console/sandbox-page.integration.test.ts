@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { parse } from '../../src/parse.ts'
 import type { ControlResponse } from '../../src/sandbox/control/control-call.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { button, describeInChromium, seen } from './chromium.ts'
+import { button, describeInChromium, hold, seen } from './chromium.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -98,7 +99,9 @@ describeInChromium("the sandbox's page", (open) => {
     const editor = page.getByLabel('Data of the event')
     await expect.poll(() => editor.inputValue()).toContain('"status": "Complete"')
     await editor.fill('{\n  "status": Sent\n}')
-    await button(page, /^Line 2, column 13: /).click()
+    await seen(page, /Unexpected token .S./)
+    await button(page, 'Send').click()
+    expect(await page.evaluate('document.activeElement.validationMessage')).toContain('not valid JSON')
     await editor.fill('{"status":"Sent","purposeOfPayment":"needle"}')
     await button(page, 'Send').click()
     await seen(page, /^200$/)
@@ -108,6 +111,41 @@ describeInChromium("the sandbox's page", (open) => {
     await page.reload()
     await page.getByLabel('Kind').selectOption(PAYMENT)
     await expect.poll(() => editor.inputValue()).toContain('needle')
+  })
+
+  it('sends a valid body as exact text, and keeps what is written for a kind of its own', async () => {
+    const sandbox = await openNotifying()
+    const page = await open(`${sandbox.url}/#/send`)
+    const [kind, wire] = [page.getByLabel('Kind', { exact: true }), page.getByLabel('On the wire')]
+    await kind.selectOption(PAYMENT)
+    await button(page, 'Exact text').click()
+    await button(page, 'Send').click()
+    await expect.poll(() => sandbox.deliveries().map(({ body }) => parse(body).type)).toEqual([PAYMENT])
+
+    await kind.selectOption('Another kind …')
+    const editor = page.getByLabel('Body, sent exactly as shown here')
+    await editor.fill('{"card":7}')
+    await wire.fill('')
+    expect(await wire.inputValue()).toBe('')
+    await wire.fill('CARD_LOST')
+    await visit(page, 'Walk')
+    await visit(page, 'Send')
+    expect(await wire.inputValue()).toBe('CARD_LOST')
+    expect(await editor.inputValue()).toBe('{"card":7}')
+  })
+
+  it('edits the delivery that was chosen last', async () => {
+    const sandbox = await openNotifying()
+    for (const id of [1, 2]) await sandbox.trigger(PAYMENT, { id })
+    const page = await open(sandbox.url)
+    await row(page, 'payment:2').click()
+    await seen(page, 'Headers')
+    const letGo = await hold(page, '**/_sandbox/deliveries/*')
+    await page.keyboard.press('e')
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    letGo()
+    await expect.poll(() => page.getByLabel('Data of the event').inputValue()).toContain('"id": 1,')
   })
 
   it('shows what was sent, saves it in a file, and resends it, edited or not', async () => {
@@ -160,6 +198,20 @@ describeInChromium("the sandbox's page", (open) => {
     await body.fill(`${await body.inputValue()}\n`)
     await button(page, 'Check').click()
     await seen(page, 'newline_added')
+
+    const clientId = page.getByLabel('Client id')
+    await clientId.fill('another')
+    await visit(page, 'Send')
+    await visit(page, 'Signature')
+    expect(await clientId.inputValue()).toBe('another')
+    const letGo = await hold(page, '**/check-signature')
+    const checked = page.waitForResponse('**/check-signature')
+    await button(page, 'Check').click()
+    await clientId.fill(sandbox.clientId)
+    letGo()
+    await (await checked).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await page.getByText('The signature does not verify').count()).toBe(0)
   })
 
   it('filters the deliveries, and searches in their bodies', async () => {
@@ -178,6 +230,37 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByLabel('Search in bodies').fill('nothing of this')
     await button(page, 'Show all').click()
     await expect.poll(() => rows(page).count()).toBe(2)
+  })
+
+  it('asks once for what is typed at once, and counts what the last filter finds', async () => {
+    const sandbox = await openNotifying()
+    await register(sandbox, 'VBA_TRANSACTION', 'http://127.0.0.1:9/')
+    for (const kind of [PAYMENT, PAYMENT, 'VBA_TRANSACTION']) await sandbox.trigger(kind)
+    const page = await open(sandbox.url)
+    const [count, state] = [page.locator('.tools [role=status]'), page.getByLabel('State')]
+    await expect.poll(() => count.textContent()).toBe('3')
+    const letGo = await hold(page, /state=failed/)
+    const [asked, found] = [page.waitForRequest(/state=failed/), page.waitForResponse(/state=failed/)]
+    await state.selectOption('failed')
+    await asked
+    await state.selectOption('delivered')
+    await expect.poll(() => count.textContent()).toBe('2')
+    letGo()
+    await (await found).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await count.textContent()).toBe('2')
+
+    const searches: string[] = []
+    page.on('request', (request) => {
+      const search = new URL(request.url()).searchParams.get('search')
+      if (search !== null) searches.push(search)
+    })
+    await page.evaluate(`for (const text of ['nothing', 'nothing of', 'nothing of this']) {
+      document.querySelector('#search').value = text
+      document.querySelector('#search').dispatchEvent(new Event('input', { bubbles: true }))
+    }`)
+    await seen(page, 'No matches')
+    expect(searches).toEqual(['nothing of this'])
   })
 
   it('selects the newest delivery while it follows, counts them in the title, and clears them', async () => {

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
+import { readJson } from '../../json/exact-number.ts'
 import type { JsonObject } from '../../json/json-value.ts'
-import { readJson } from '../../testing/rewritten-bodies.ts'
 import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import { RESOURCE_KINDS, type Resource, toData } from '../state/resources.ts'

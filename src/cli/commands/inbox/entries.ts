@@ -4,7 +4,7 @@ import { readHighlights } from '../../../events/read-highlights.ts'
 import { isSubject } from '../../../events/subject.ts'
 import { entryNotFound, STATES } from '../../../inbox/entry-rules.ts'
 import type { Inbox, InboxEntry, InboxState } from '../../../inbox/inbox.ts'
-import { formatBody } from '../../format-body.ts'
+import { formatBody } from '../../../testing/format-body.ts'
 import { addInboxCommand } from '../../open-inbox.ts'
 import { choiceOption, toCount } from '../../option-values.ts'
 import { print } from '../../output.ts'
@@ -71,11 +71,12 @@ async function show(inbox: Inbox, id: string, { body }: { body?: true }): Promis
   if (body) return void process.stdout.write(bytes)
   const described = withoutBody(entry)
   const text = isUtf8(bytes) ? bytes.toString() : null
-  print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, ({ error }) => [
+  const bodyBase64 = bytes.toString('base64')
+  print({ ...described, body: text, bodyBase64 }, ({ error }) => [
     ...toFields({ ...described, error: error?.split('\n', 1)[0] }),
     ...(error?.includes('\n') ? ['\n\n', error] : []),
     '\n\n',
-    formatBody(bytes),
+    text === null ? bodyBase64 : formatBody(text),
   ])
 }
 

@@ -102,7 +102,11 @@ async function register({ register: given, kind }: ListenOptions, own: string) {
   const { webhooks } = await openClient()
   const url = given instanceof URL ? given.href : own
   const kinds = kind === undefined ? EVENT_KINDS : [kind]
-  const results = await Promise.allSettled(kinds.map((event) => webhooks.create({ event, callbackUrl: url })))
+  const existing = (await webhooks.list()).filter(({ callbackUrl }) => callbackUrl === url)
+  const missing = kinds.filter((kind) => !existing.some(({ event }) => event === kind))
+  const results = await Promise.allSettled(
+    missing.map((event) => webhooks.create({ event, callbackUrl: url })),
+  )
   const created = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []))
   async function remove() {
     const signal = AbortSignal.timeout(REMOVE_MS)

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { DELIVERY_STATES } from '../../../sandbox/state/delivery.ts'
+import { formatBody } from '../../../testing/format-body.ts'
 import {
   addSandboxCommand,
   callSandbox,
@@ -12,7 +14,6 @@ import {
 } from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'
 import { followDeliveries } from '../../follow-sandbox.ts'
-import { formatBody } from '../../format-body.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { choiceOption, toCount } from '../../option-values.ts'
 import { note, print, type Text } from '../../output.ts'
@@ -79,5 +80,6 @@ function toDetail({ headers, bodyBase64, ...delivery }: DeliveryDetailJson): Tex
   const url = withoutSecrets(delivery.url)
   const responses = attempts.map((each) => `${toResponse(each)} (${toLatency(each)})`)
   const fields = { id, state, kind, createdAt, url, responses: responses.join(', ') || '-', ...headers }
-  return [...toFields(fields), '\n\n', formatBody(Buffer.from(bodyBase64, 'base64'))]
+  const bytes = Buffer.from(bodyBase64, 'base64')
+  return [...toFields(fields), '\n\n', isUtf8(bytes) ? formatBody(bytes.toString()) : bodyBase64]
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import {
   Button,
@@ -88,6 +89,11 @@ export function PruneDialog() {
 export function ReplayDialog() {
   /** How many it would be, until a field is changed. */
   const found = useSignal<number | undefined>(undefined)
+  const asked = useRef(0)
+  const forget = () => {
+    asked.current++
+    set(found, undefined)
+  }
   const kind = useSignal(listing.filter.kind.value)
   const replayAll = async ({ hours, ...fields }: Values, dryRun: Record<string, string> = {}) => {
     const since = hours ? hoursAgo(Number(hours)) : ''
@@ -95,12 +101,18 @@ export function ReplayDialog() {
       await callInbox('POST', 'replay-all', { ...(fields as Record<string, string>), since, ...dryRun })
     ).replayed
   }
+  const count = async (values: Values) => {
+    forget()
+    const own = asked.current
+    const replayed = await replayAll(values, { dryRun: '' })
+    if (own === asked.current) set(found, replayed)
+  }
   return (
     <Dialog
       title="Replay notifications"
       action="Replay"
       work={async (values) => finish(await replayAll(values), 'replayed')}
-      onInput={() => set(found, undefined)}
+      onInput={forget}
     >
       <div class="grid">
         <SelectField
@@ -128,11 +140,7 @@ export function ReplayDialog() {
       </div>
       <p>Your handlers run again for each of them, with all attempts.</p>
       <p role="status">
-        <Button
-          look="small"
-          work={async (values) => set(found, await replayAll(values, { dryRun: '' }))}
-          text="Count"
-        />{' '}
+        <Button look="small" work={count} text="Count" />{' '}
         {found.value !== undefined && `${counted(found.value, 'notification')} would be replayed.`}
       </p>
     </Dialog>

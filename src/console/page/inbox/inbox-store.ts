@@ -65,7 +65,7 @@ async function watchCounts(): Promise<void> {
     const before = JSON.stringify(counts.value)
     await loadCounts()
     reachable.value = true
-    if (before !== JSON.stringify(counts.value)) await listing.reload()
+    if (before !== JSON.stringify(counts.value) || listing.failure.value) await listing.reload()
   } catch {
     reachable.value = false
   }

@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import { formatBody, formatJson } from '../../../testing/format-body.ts'
 import { decodeUtf8, fromBase64, hexDump } from './bytes.ts'
 import { CopyButton } from './clipboard.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { Tabs } from './fields.tsx'
 import { bytes as toLength } from './format.ts'
 import { Card } from './frame.tsx'
-import { formatBody, formatJson } from './json.ts'
+
+/** Longer texts are shown as they are, since browsers need long to format them. */
+const MAX_FORMATTED = 200_000
 
 /** The exact bytes of a notification; readable as they are, or as the event that a handler gets. */
 export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: string | undefined }) {
@@ -18,6 +21,7 @@ export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: st
   const shown = useMemo(() => {
     if (view.value === 'hex') return hexDump(bytes)
     if (view.value === 'exact') return text
+    if (text.length > MAX_FORMATTED) return event ?? text
     return event === undefined ? formatBody(text) : formatJson(event)
   }, [view.value, event, text])
   const aside = (

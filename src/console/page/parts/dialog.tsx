@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button, Form, set, type Values } from './fields.tsx'
+import { Notices } from './notice.tsx'
 
 const open = signal<JSX.Element | null>(null)
 
@@ -10,6 +11,7 @@ const close = () => set(open, null)
 
 /** The dialog that is open, if there is one. */
 export const OpenDialog = () => open.value
+export const isDialogOpen = computed(() => open.value !== null)
 
 /** A dialog that closes when its work has succeeded. Escape closes it, too. */
 export function Dialog(props: {
@@ -27,8 +29,10 @@ export function Dialog(props: {
   // Opened before the next key is handled, so that Escape closes it.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const submit = async (values: Values) => {
+    const own = open.peek()
     await work?.(values)
-    close()
+    // The user may have closed it, and opened another one.
+    if (open.peek() === own) close()
   }
   return (
     <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={close}>
@@ -40,6 +44,7 @@ export function Dialog(props: {
           {action && <Button look={action === 'Delete' ? 'danger' : 'main'} text={action} />}
         </div>
       </Form>
+      <Notices />
     </dialog>
   )
 }

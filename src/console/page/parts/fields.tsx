@@ -1,6 +1,5 @@
-import type { Signal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact'
-import { useRef } from 'preact/hooks'
 import { kindLabel } from './format.ts'
 import { showErrors } from './notice.tsx'
 
@@ -148,18 +147,19 @@ export function Form(props: {
   onInput?: (() => void) | undefined
   children: ComponentChildren
 }) {
-  const isBusy = useRef(false)
+  const isBusy = useSignal(false)
   return (
     <form
       class={props.look}
+      aria-busy={isBusy.value}
       onInput={props.onInput}
       onSubmit={(event) => {
         event.preventDefault()
-        if (isBusy.current) return
-        isBusy.current = true
+        if (isBusy.value) return
+        isBusy.value = true
         const values = readForm(event.currentTarget)
         void showErrors(() => props.work(values)).finally(() => {
-          isBusy.current = false
+          isBusy.value = false
         })
       }}
     >

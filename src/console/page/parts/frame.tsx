@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { OpenDialog } from './dialog.tsx'
+import { isDialogOpen, OpenDialog } from './dialog.tsx'
 import { Button } from './fields.tsx'
 import type { StateLook } from './icons.tsx'
 import { showKeys } from './keys.tsx'
@@ -41,7 +41,7 @@ export function Frame(props: {
       </header>
       {props.children}
       <OpenDialog />
-      <Notices />
+      <Notices isCovered={isDialogOpen.value} />
     </div>
   )
 }

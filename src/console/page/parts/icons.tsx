@@ -4,7 +4,6 @@ const PATHS = {
   clock: 'M8 4.5V8l2.5 1.8M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8',
   minus: 'M3.5 8h9',
   play: 'M5 3.2v9.6L12.5 8z',
-  marked: 'M1.5 1.5h13v13h-13zM4.5 8.3 7 10.8 11.5 5.5',
 }
 
 /** A small picture beside a text that says the same. */

@@ -1,7 +1,10 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { formatJson } from '../../../testing/format-body.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Button } from './fields.tsx'
-import { findMistakes, formatJson, type JsonMistake, MAX_EDITABLE } from './json.ts'
+
+/** Longer texts are not edited: browsers need seconds for them. */
+const MAX_EDITABLE = 25_000
 
 /** A text area for JSON. Its form cannot be submitted with a mistake in it; Ctrl and Enter submit it. */
 export function JsonEditor(props: {
@@ -15,13 +18,8 @@ export function JsonEditor(props: {
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const isTooLong = value.length > MAX_EDITABLE
-  const mistakes = plain ? [] : findMistakes(value)
-  const [first] = mistakes
-  useLayoutEffect(() => area.current?.setCustomValidity(first ? `Line ${first.line}: ${first.message}` : ''))
-  const select = ({ offset, length }: JsonMistake) => {
-    area.current?.focus()
-    area.current?.setSelectionRange(offset, offset + Math.max(1, length))
-  }
+  const mistake = plain || isTooLong ? '' : findMistake(value)
+  useLayoutEffect(() => area.current?.setCustomValidity(mistake))
   return (
     <div class="field">
       <div class="actions">
@@ -47,24 +45,27 @@ export function JsonEditor(props: {
           autocapitalize="off"
           autocomplete="off"
           value={value}
-          aria-invalid={mistakes.length > 0}
-          aria-describedby={`${id}-errors`}
+          aria-invalid={mistake !== ''}
+          aria-describedby={`${id}-mistake`}
           onInput={(event) => onChange(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) area.current?.form?.requestSubmit()
           }}
         />
       )}
-      <div id={`${id}-errors`} class="errors" aria-live="polite">
-        {mistakes.slice(0, 3).map((mistake) => (
-          <Button
-            key={mistake.line}
-            look="plain small"
-            work={() => select(mistake)}
-            text={`Line ${mistake.line}, column ${mistake.column}: ${mistake.message}`}
-          />
-        ))}
-      </div>
+      <p id={`${id}-mistake`} class="tone-bad wrap" aria-live="polite">
+        {mistake}
+      </p>
     </div>
   )
+}
+
+/** Why a text is not JSON; empty if it is. */
+function findMistake(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
 }

@@ -70,6 +70,8 @@ export function ListDetail(props: {
           </ul>
         ) : listing.loading.value ? (
           <p class="empty">Loading …</p>
+        ) : listing.failure.value ? (
+          <p class="note tone-bad">{listing.failure.value}</p>
         ) : filter.kind.value || filter.search.value || !props.empty ? (
           <Empty title="No matches">
             <Button work={() => listing.showAll()} text="Show all" />

@@ -5,6 +5,8 @@ interface Page<Item> {
   readonly items: readonly Item[]
   /** Where the next page starts; `null` if there is none. */
   readonly after: string | null
+  /** How many there are from the start of this page on, if the server counts them. */
+  readonly total?: number
 }
 
 interface Filter {
@@ -17,6 +19,8 @@ export type Listing = ReturnType<typeof createListing>
 
 /** How many items are loaded before the user scrolls. */
 const ENOUGH = 100
+/** For how long typed letters are collected before the list is loaded. */
+const TYPING_MS = 150
 
 /**
  * A list that the server filters, loaded page by page.
@@ -35,6 +39,10 @@ export function createListing<Item extends { readonly id: string; readonly kind:
   /** Kinds of the items loaded so far. */
   const kinds = signal<readonly string[]>([])
   const loading = signal(true)
+  /** Why the list could not be loaded; empty if it could. */
+  const failure = signal('')
+  /** How many there would be if all of them were loaded. */
+  const total = signal(0)
   let next: string | null = null
   /** A response that is not to the latest request is dropped. */
   let generation = 0
@@ -48,14 +56,19 @@ export function createListing<Item extends { readonly id: string; readonly kind:
       do {
         const page: Page<Item> = await readPage({ ...query, after })
         if (own !== generation) return
+        if (after === '') total.value = page.total ?? 0
         found.push(...page.items)
         after = page.after
       } while (after !== null && found.length < enough)
+    } catch (error) {
+      if (own === generation) failure.value = (error as Error).message
+      throw error
     } finally {
       if (own === generation) loading.value = false
     }
     next = after
     batch(() => {
+      failure.value = ''
       items.value = found
       kinds.value = [...new Set([...kinds.value, ...found.flatMap(({ kind }) => kind ?? [])])].sort()
     })
@@ -69,13 +82,18 @@ export function createListing<Item extends { readonly id: string; readonly kind:
     ids: computed(() => [...byId.value.keys()]),
     kinds,
     loading,
+    total,
+    failure,
     reload,
     /** Loads the list whenever the filter changes. */
     watch() {
+      const reloadSoon = collected(() => void showErrors(reload))
       effect(() => {
         for (const choice of Object.values(filter)) void choice.value
+        generation++
         items.value = []
-        void showErrors(reload)
+        loading.value = true
+        reloadSoon()
       })
     },
     async loadMore() {
@@ -84,10 +102,18 @@ export function createListing<Item extends { readonly id: string; readonly kind:
     /** Shows everything, or what contains a text. */
     showAll(search = '') {
       batch(() => {
-        filter.state.value = ''
-        filter.kind.value = ''
+        for (const choice of Object.values(filter)) choice.value = ''
         filter.search.value = search
       })
     },
+  }
+}
+
+/** Calls it once for calls in quick succession, and the first time at once. */
+function collected(call: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(call, timer === undefined ? 0 : TYPING_MS)
   }
 }

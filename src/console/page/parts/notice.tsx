@@ -20,11 +20,15 @@ export async function showErrors(work: () => unknown): Promise<void> {
   }
 }
 
-/** Always rendered, so that screen readers announce its changes. */
-export function Notices() {
+/**
+ * Always rendered, so that screen readers announce its changes.
+ *
+ * @param isCovered a dialog covers it, which has its own
+ */
+export function Notices({ isCovered = false }) {
   return (
     <div class="toast" role="status">
-      {notice.value && <p>{notice.value}</p>}
+      {notice.value && !isCovered && <p>{notice.value}</p>}
     </div>
   )
 }

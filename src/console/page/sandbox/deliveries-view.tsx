@@ -7,7 +7,7 @@ import { go } from '../parts/route.ts'
 import { control } from './control-api.ts'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
-import { deliveryOf, following, listing, total } from './delivery-store.ts'
+import { deliveryOf, following, listing } from './delivery-store.ts'
 
 const { state, kind, search } = listing.filter
 const STATES = Object.fromEntries([
@@ -46,7 +46,7 @@ function Tools() {
       <div class="actions">
         <SearchField label="Search in bodies and subjects" text={search} />
         <span class="soft" role="status">
-          {total.value.toLocaleString('en')}
+          {listing.total.value.toLocaleString('en')}
         </span>
         <Button look="small" work={() => control('DELETE deliveries')} text="Clear" />
       </div>

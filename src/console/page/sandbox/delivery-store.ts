@@ -13,15 +13,11 @@ const COUNT_MS = 5_000
 const PAGE_TITLE = document.title
 
 export const live = signal(false)
-/** How many deliveries the list would have if all of them were loaded. */
-export const total = signal(0)
 /** Newest first. The sandbox filters, because it has the bodies. */
 export const listing = createListing('deliveries', '', async (wanted) => {
   const given = Object.entries({ ...wanted, limit: String(PAGE) }).filter(([, value]) => value !== '')
-  const page = await control('GET deliveries', { query: Object.fromEntries(given) })
-  const { deliveries } = page
-  if (wanted.after === '') total.value = page.total
-  return { items: deliveries, after: page.total > PAGE ? (deliveries.at(-1)?.id ?? null) : null }
+  const { deliveries, total } = await control('GET deliveries', { query: Object.fromEntries(given) })
+  return { items: deliveries, after: total > PAGE ? (deliveries.at(-1)?.id ?? null) : null, total }
 })
 
 /** The latest news of deliveries, which the list has only once it is loaded again. */

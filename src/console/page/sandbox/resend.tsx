@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { toCurl } from '../../../testing/curl.ts'
+import { formatData } from '../../../testing/format-body.ts'
 import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
 import { copy } from '../parts/clipboard.tsx'
 import { Dialog, showDialog } from '../parts/dialog.tsx'
 import { set, Tabs } from '../parts/fields.tsx'
-import { formatJson, openData } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notice.tsx'
 import { go } from '../parts/route.ts'
@@ -15,27 +16,30 @@ const MAX_NAME = 80
 
 const read = (id: string) => control('GET deliveries/:id', { id })
 
-export async function resend(id: string, edited: { body?: string } = {}): Promise<void> {
-  const call = { id, query: WITHOUT_WAITING, json: edited }
+export async function resend(id: string, edited = '{}'): Promise<void> {
+  const call = { id, query: WITHOUT_WAITING, body: edited }
   const [first] = (await control('POST deliveries/:id/redeliver', call)).deliveries
   if (first) go('deliveries', first.id)
 }
 
 export async function edit(id: string): Promise<void> {
-  showDialog(<EditDialog delivery={await read(id)} />)
+  showDialog(<EditDialog key={id} delivery={await read(id)} />)
 }
 
 function EditDialog({ delivery: { id, body } }: { delivery: DeliveryDetailJson }) {
-  const found = openData(body)
-  const mode = useSignal<'data' | 'body'>(found ? 'data' : 'body')
-  const data = useSignal(found ? formatJson(found.text) : '')
+  const found = useMemo(() => formatData(body), [body])
+  const mode = useSignal<'data' | 'body'>(found === undefined ? 'body' : 'data')
+  const data = useSignal(found ?? '')
   const whole = useSignal(body)
   const isData = mode.value === 'data'
   const text = isData ? data : whole
-  const send = () => resend(id, { body: isData && found ? found.replace(data.value) : whole.value })
+  // As text, so that no digit is lost.
+  const send = () => resend(id, isData ? `{"data":${data.value}}` : JSON.stringify({ body: whole.value }))
   return (
     <Dialog wide title="Edit and resend" action="Send" work={send}>
-      {found && <Tabs label="What to edit" selected={mode} options={{ data: 'Data', body: 'Exact body' }} />}
+      {found !== undefined && (
+        <Tabs label="What to edit" selected={mode} options={{ data: 'Data', body: 'Exact body' }} />
+      )}
       <JsonEditor
         key={mode.value}
         plain={!isData}

@@ -1,14 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
+import { formatJson } from '../../../testing/format-body.ts'
+import { idField, sampleData, toWireJson } from '../../../testing/sample-data.ts'
 import { Button, EXACT, Form, InputField, kindOptions, SelectField, Tabs } from '../parts/fields.tsx'
 import { Card, Columns } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { replace, route } from '../parts/route.ts'
 import { stored } from '../parts/stored.ts'
 import { control, WITHOUT_WAITING } from './control-api.ts'
 import { DeliveryLines } from './delivery-looks.tsx'
-import { samplePayload } from './sample-payload.ts'
-import { active, credentials } from './setup-store.ts'
+import { active } from './setup-store.ts'
 
 const { '': _all, ...KINDS } = kindOptions(EVENT_KINDS)
 /** A kind that payhook does not know. */
@@ -16,23 +16,28 @@ const OTHER = 'SOMETHING_NEW'
 const MAX_LISTED = 20
 
 const mode = signal<'string' | 'inline' | 'raw'>('string')
-const kind = computed(() => (route.value.view === 'send' && route.value.id) || String(EVENT_KINDS[0]))
+const kind = stored('kind', String(EVENT_KINDS[0]))
+const choice = computed(() => (Object.hasOwn(KINDS, kind.value) ? kind.value : OTHER))
 const isRaw = computed(() => mode.value === 'raw')
 /** What was edited, by what it is edited for. */
 const edits = stored<Readonly<Record<string, string | undefined>>>('edits', {})
-const edited = computed(() => `${isRaw.value} ${kind.value}`)
+const edited = computed(() => `${isRaw.value} ${choice.value}`)
 const text = computed(() => edits.value[edited.value] ?? sample())
 /** Ids of the last deliveries sent; `undefined` before the first. */
 const sent = signal<readonly string[] | undefined>(undefined)
 
+/** A valid body; or data, to which the sandbox adds an id, the two sides and what the status needs. */
 function sample(): string {
-  const data = samplePayload(kind.value, credentials.value?.accountId ?? '710021')
-  return isRaw.value ? JSON.stringify({ type: kind.value, data: JSON.stringify(JSON.parse(data)) }) : data
+  const whole = sampleData(kind.value)
+  if (isRaw.value) return JSON.stringify({ type: kind.value, data: toWireJson(kind.value, whole) })
+  const added = [idField(kind.value), 'payerAccountId', 'payeeAccountId', 'debitTxn', 'creditTxn']
+  const data = Object.fromEntries(Object.entries(whole).filter(([name]) => !added.includes(name)))
+  return formatJson(toWireJson(kind.value, data))
 }
 
 function choose(wanted: string): void {
   sent.value = undefined
-  replace('send', wanted)
+  kind.value = wanted
 }
 
 function edit(changed: string | undefined): void {
@@ -58,7 +63,7 @@ export function SendView() {
             <div class="grid">
               <SelectField
                 label="Kind"
-                value={Object.hasOwn(KINDS, kind.value) ? kind.value : OTHER}
+                value={choice.value}
                 onInput={({ currentTarget }) => choose(currentTarget.value)}
                 options={{ ...KINDS, [OTHER]: 'Another kind …' }}
               />

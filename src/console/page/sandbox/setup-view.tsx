@@ -101,8 +101,8 @@ function RegisterForm() {
   const { accountId = '', users = [] } = credentials.value ?? {}
   const submit = async ({ url = '', kind, user, replace }: Values) => {
     const account = users.find(({ email }) => email === user)?.accountId ?? accountId
-    await register(url, kind ? [kind] : EVENT_KINDS, account, replace !== undefined)
     lastUrl.value = url
+    await register(url, kind ? [kind] : EVENT_KINDS, account, replace !== undefined)
   }
   const accounts = users.map((user) => [user.email, `${user.name}, ${user.accountId}`])
   return (

@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/control-json.ts'
-import { Button, bind, EXACT, Form, InputField, set, type Values } from '../parts/fields.tsx'
+import { Button, bind, EXACT, Form, InputField, set } from '../parts/fields.tsx'
 import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { go } from '../parts/route.ts'
@@ -10,31 +10,34 @@ import { credentials } from './setup-store.ts'
 /** With the exact bytes, until the text of the body is edited. */
 const given = signal<{ readonly body: string; readonly bodyBase64?: string }>({ body: '' })
 const signature = signal('')
-/** Until a field is edited. */
-const verdict = signal<SignatureCheckJson | undefined>(undefined)
+/** `undefined` until it is edited. */
+const ownClientId = signal<string | undefined>(undefined)
+const clientId = computed(() => ownClientId.value ?? credentials.value?.clientId ?? '')
+/** What the fields ask now, and what the verdict is about. */
+const question = computed(() => {
+  const { body, bodyBase64 } = given.value
+  const bytes = bodyBase64 === undefined ? { body } : { bodyBase64 }
+  return { ...bytes, signature: signature.value, clientId: clientId.value }
+})
+const verdict = signal<(SignatureCheckJson & { readonly on: object }) | undefined>(undefined)
 
 export function openSignature({ body, bodyBase64 }: DeliveryDetailJson, sent: string): void {
   given.value = { body, bodyBase64 }
   signature.value = sent
-  verdict.value = undefined
+  ownClientId.value = undefined
   go('signature')
 }
 
-async function check({ clientId }: Values): Promise<void> {
-  const { body, bodyBase64 } = given.value
-  const json = {
-    ...(bodyBase64 === undefined ? { body } : { bodyBase64 }),
-    signature: signature.value,
-    clientId,
-  }
-  verdict.value = await control('POST check-signature', { json })
+async function check(): Promise<void> {
+  const on = question.value
+  verdict.value = { on, ...(await control('POST check-signature', { json: on })) }
 }
 
 export function SignatureView() {
-  const found = verdict.value
+  const found = verdict.value?.on === question.value ? verdict.value : undefined
   return (
     <main class="page-pane">
-      <Form look="forms" work={check} onInput={() => set(verdict, undefined)}>
+      <Form look="forms" work={check}>
         <p class="lead">
           Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, rewritten
           JSON, uppercase digits, Base64, another client id, bytes that were decoded and encoded again.
@@ -49,8 +52,8 @@ export function SignatureView() {
           <InputField label="Value of the ACCESS-SIGNATURE header" {...EXACT} {...bind(signature)} />
           <InputField
             label="Client id that your receiver verifies with"
-            name="clientId"
-            defaultValue={credentials.value?.clientId}
+            value={clientId.value}
+            onInput={({ currentTarget }) => set(ownClientId, currentTarget.value)}
             {...EXACT}
           />
           <div class="actions">
