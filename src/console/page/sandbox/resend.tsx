@@ -22,8 +22,13 @@ export async function resend(id: string, edited = '{}'): Promise<void> {
   if (first) go('deliveries', first.id)
 }
 
+let chosen: string | undefined
+
 export async function edit(id: string): Promise<void> {
-  showDialog(<EditDialog key={id} delivery={await read(id)} />)
+  chosen = id
+  const delivery = await read(id)
+  // Responses may come in another order.
+  if (chosen === id) showDialog(<EditDialog key={id} delivery={delivery} />)
 }
 
 function EditDialog({ delivery: { id, body } }: { delivery: DeliveryDetailJson }) {
