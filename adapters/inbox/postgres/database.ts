@@ -102,18 +102,6 @@ export class Database {
     }
   }
 
-  /**
-   * Repeats a statement that deletes at most a number of rows, each time in a small transaction. Resolves to how
-   * many it deleted.
-   */
-  readonly deleteAll = async (text: string, values: readonly unknown[], most: number): Promise<number> => {
-    for (let total = 0; ; ) {
-      const { length } = await this.query(`${text} returning 1 as one`, values)
-      total += length
-      if (length < most) return total
-    }
-  }
-
   /** Runs with a connection of the pool. If that fails, its transaction is rolled back. */
   async withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
     await this.#ready()

@@ -55,10 +55,12 @@ begin
       subject text, key text, source text, traceparent text, start int, length int,
       state smallint, attempts int, repeats int, due_in float8, finished_in float8, error text)
   ), fresh as (
-    insert into ${schema}.recent as r (signature, stored_at)
-    select signature, now() from given where dedupe_ms is not null order by signature
-    on conflict (signature) do update set stored_at = excluded.stored_at
-      where dedupe_ms = 0 or r.stored_at <= now() - dedupe_ms * interval '1 millisecond'
+    insert into ${schema}.recent as r (signature, stored_at, expires_at)
+    select signature, now(), now() + dedupe_ms * interval '1 millisecond'
+    from given where dedupe_ms is not null order by signature
+    on conflict (signature) do update
+      set stored_at = excluded.stored_at, expires_at = greatest(r.expires_at, excluded.expires_at)
+      where dedupe_ms = 0 or r.expires_at <= now()
     returning r.signature
   ), stored as (
     insert into ${schema}.notification (id, received_at, signature, client_id, subject, source, traceparent, body)

@@ -154,7 +154,7 @@ export class WorkerRow {
    * it sends no heartbeat, as its event loop is blocked.
    */
   async #keepListening(): Promise<void> {
-    let failed: (error: unknown) => void = warnOnce
+    let failed = (error: unknown) => warnOnce(String(error))
     for (; this.#isOpen; await delay(LISTEN_AGAIN_MS, undefined, { ref: false })) {
       await this.register().catch(() => {})
       if (this.#id === undefined) continue
