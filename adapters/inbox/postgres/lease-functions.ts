@@ -183,6 +183,11 @@ function take(schema: string): string {
   const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
       order by due_at, id limit most`
   const isBusy = `exists (select from ${schema}.busy where busy.key = due.key)`
+  // A suspect only begins between two others, which would never happen as long as others follow.
+  const isReserved = `exists (
+        select from ${schema}.work suspect
+        where suspect.state = ${suspect} and suspect.due_at <= now() and suspect.key = due.key
+      )`
   const hold = (found: string) => `
     with found as (${found}), held as (
       insert into ${schema}.busy (key, id) select key, id from found
@@ -198,7 +203,7 @@ function take(schema: string): string {
     -- Only what is about to be taken is locked. The others are left to \`park\`, in a transaction of its own:
     -- what parks holds locks that a release waits for, so it must not wait for a release itself.${hold(`
       select work.id, work.key, due.due_at from (${due} + ${AHEAD}) due join ${schema}.work using (id)
-      where ${IS_TIMED} and not ${isBusy} order by due.due_at, due.id limit most
+      where ${IS_TIMED} and not ${isBusy} and not ${isReserved} order by due.due_at, due.id limit most
       for update of work skip locked`)}
   elsif most > 0 then
     free := array(select id from (${due} for update skip locked) due);

@@ -260,6 +260,27 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: total })
   })
 
+  it('are given to a suspect in its turn, however many others of its key there are', async () => {
+    const inbox = open()
+    for (const name of ['first', 'suspect', 'third']) await inbox.put(createAbout('payment:1', name))
+    const [store, other] = [await openStore(), await openStore()]
+    const first = await lease(store)
+    const [next] = await inbox.list({ state: 'waiting' })
+    await query(`update ${schema}.work set state = ${STATE.suspect}, crashes = 2 where id = $1`, [next?.id])
+    expect(await other.leaseSuspect()).toBeUndefined()
+    await inbox.put(createAbout('payment:1', 'fourth'))
+    await inbox.put(createAbout('payment:2', 'other'))
+    const taken = await store.settleAndLease([{ lease: first, to: 'completed' }], 5)
+    expect(taken.map(nameOf)).toEqual(['other'])
+    expect(await other.settleAndLease([], 5)).toEqual([])
+    const suspect = (await other.leaseSuspect()) as Lease
+    expect(nameOf(suspect)).toBe('suspect')
+    expect(await store.settleAndLease([], 5)).toEqual([])
+    await other.settleAndLease([{ lease: suspect, to: 'completed' }], 0)
+    expect(nameOf(await lease(store))).toBe('third')
+    await Promise.all([store.close(), other.close()])
+  })
+
   it('do not scan past a backlog of a busy key, which is parked without its bodies', async () => {
     const inbox = open({ oneAtATime: true, concurrency: 4 })
     await Promise.all(Array.from({ length: 1_200 }, (_, id) => inbox.put(createAbout('payment:1', `${id}`))))
