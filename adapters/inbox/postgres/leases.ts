@@ -150,10 +150,9 @@ export class PostgresLeases implements LeaseStore {
     const settled = settlements.filter(({ lease }) => this.#holders.get(lease) === worker)
     const results = [...this.#unsettled, ...settled.map(toResult)]
     if (this.#isUncertain) results.push(...(await this.#returnUnknown(worker)))
-    const keys = results.map(({ key }) => key)
     const rows = await this.#ask<LeaseRow | LastRow>(
-      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7)`,
-      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), keys, suspects],
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6)`,
+      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), suspects],
     )
     this.#isUncertain = false
     const last = rows.pop() as LastRow | undefined

@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import type { Outlook } from '../../../src/inbox/lease-store.ts'
 import { settlesWithin } from '../../../src/time-limit.ts'
 import { type Database, misconfigured, respondsWithin, TYPES } from './database.ts'
-import { sessionLock } from './worker-functions.ts'
+import { sessionLock } from './functions.ts'
 
 /** How often a worker asks what there is to do, which is its heartbeat, too. */
 const BEAT_MS = 1_000
