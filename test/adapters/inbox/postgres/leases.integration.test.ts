@@ -217,38 +217,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     expect(modes).toEqual(['on', 'on'])
   })
 
-  it('are of one entry of a key, if several workers take at the same moment', async () => {
-    const inbox = open()
-    const total = 240
-    const puts = Array.from({ length: total }, (_, id) =>
-      inbox.put(createAbout(`payment:${id % 6}`, `${id}`)),
-    )
-    await Promise.all(puts)
-    const held = new Set<string | null>()
-    const overlaps: Lease[] = []
-    let completed = 0
-
-    async function work(): Promise<void> {
-      const store = await openStore()
-      for (let leases: Lease[] = []; completed < total; ) {
-        // As another worker may lease as soon as the transaction has ended.
-        for (const { subject } of leases) held.delete(subject)
-        const ended = leases.map((each) => ({ lease: each, to: 'completed' as const }))
-        leases = await store.settleAndLease(ended, 5)
-        completed += ended.length
-        for (const each of leases) {
-          if (held.has(each.subject)) overlaps.push(each)
-          held.add(each.subject)
-        }
-      }
-      await store.close()
-    }
-
-    await Promise.all(Array.from({ length: 4 }, work))
-    expect(overlaps).toEqual([])
-    await settled(inbox, { completed: total })
-  })
-
   it('are given to a suspect in its turn, however many others of its key there are', async () => {
     const inbox = open()
     for (const name of ['first', 'suspect', 'third']) await inbox.put(createAbout('payment:1', name))
@@ -288,17 +256,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await inbox.delete(oldest?.id ?? '')
     gate.resolve()
     await settled(inbox, { completed: 1_219 })
-  })
-
-  it('are given of what is parked after one at a time was turned off', async () => {
-    const inbox = open({ oneAtATime: false })
-    for (const id of [1, 2, 3]) await inbox.put(createAbout('payment:1', `${id}`))
-    const store = await openStore()
-    expect(await store.settleAndLease([], 10)).toHaveLength(1)
-    await store.settleAndLease([], 10)
-    await inbox.start(createConsumer())
-    await store.close()
-    await settled(inbox, { completed: 3 })
   })
 
   it.each([1, 2])('never forget a parked entry, whatever happens (%i)', async (seed) => {

@@ -133,17 +133,6 @@ describe('a parked entry', () => {
     expect(states()).toEqual([STATE.ready])
   })
 
-  it('is handled although the processes that are left handle any number at a time', async () => {
-    const inbox = open({ oneAtATime: false })
-    for (const id of [1, 2, 3]) await inbox.put(about('payment:1', id))
-    database.exec(`
-      update work set state = ${STATE.parked}, busy_key = 'payment:1';
-      update work set state = ${STATE.active}, worker = 'dead' where id = 1;
-    `)
-    await inbox.start(createConsumer())
-    await waitFor(async () => (await inbox.counts()).completed === 3)
-  })
-
   it('delays no other subject, however many are parked', async () => {
     const inbox = open({ concurrency: 2 })
     const { consumer, release } = createBlocked('payment:1')
