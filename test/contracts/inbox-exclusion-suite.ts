@@ -102,6 +102,18 @@ export function describeExclusion(it: InboxTest): void {
       expect(consumer.overlaps).toEqual([])
     })
 
+    it('leaves nothing behind when only processes are left that handle any number at a time', async ({
+      open,
+    }) => {
+      const { inbox, consumer } = await withBusy(open, 'x1', 'x2', 'x3')
+      const unlimited = await open({ oneAtATime: false })
+      await unlimited.start(createConsumer())
+      const closed = inbox.close()
+      consumer.end('x1')
+      await closed
+      await completed(unlimited, X, 3)
+    })
+
     it('is not held up by a retry that waits, nor by a dead notification', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 600_000 })
       const consumer = createGatedConsumer()

@@ -81,6 +81,15 @@ export function describeStoring(it: InboxTest): void {
       expect(await inbox.counts()).toMatchObject({ waiting: 8 })
     })
 
+    it('are detected though another process has no window', async ({ open }) => {
+      const [inbox, other] = [await open(), await open({ dedupeSeconds: 0 })]
+      await inbox.put(createSigned(7))
+      for (let id = 10; id < 20; id++) expect(await other.put(createSigned(id))).toBe('stored')
+      await other.start(createConsumer())
+      await settled(inbox, { completed: 11 })
+      expect(await inbox.put(createSigned(7))).toBe('duplicate')
+    })
+
     it('are stored as separate entries if deduplication is off', async ({ open }) => {
       const inbox = await open({ dedupeSeconds: 0 })
       expect(await inbox.put(createSigned(7))).toBe('stored')

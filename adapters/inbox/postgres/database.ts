@@ -11,11 +11,14 @@ const CONNECT_LIMIT_MS = 2_000
 const QUERY_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
-/** How long to wait for a connection if the server allows no more of them. */
-const CONNECTIONS_LIMIT_MS = 2_000
+/** For how long a statement is repeated. */
+const REPEAT_LIMIT_MS = 2_000
 
-const TOO_MANY_CONNECTIONS = '53300'
-const DEADLOCK = '40P01'
+/**
+ * What stored nothing: the server allows no more connections for now, or it has undone a transaction to let
+ * another one go on, as each waited for the other.
+ */
+const REPEATED: ReadonlySet<string> = new Set(['53300', '40P01'])
 /** Of a schema, a table and a function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883'])
 
@@ -83,34 +86,13 @@ export class Database {
   ): Promise<Row[]> => {
     await this.#ready()
     const query = { text, values: values as unknown[], types: TYPES, query_timeout: limitMs }
-    const run = () =>
-      respondsWithin(
-        limitMs,
-        onceConnectionsAllow(() => this.#pool.query(query)),
-      )
     try {
-      const { rows } = await run().catch((error) => {
-        if (codeOf(error) !== DEADLOCK) throw error
-        // PostgreSQL has undone it, to let another transaction go on.
-        return run()
-      })
-      return rows as Row[]
+      const result = repeated(() => this.#pool.query(query))
+      return (await respondsWithin(limitMs, result)).rows as Row[]
     } catch (error) {
       // Somebody may have dropped the schema, or migrated it.
       if (MISSING.has(codeOf(error))) this.#preparing = undefined
       throw explain(error)
-    }
-  }
-
-  /**
-   * Repeats a statement that deletes at most a number of rows, each time in a small transaction. Resolves to how
-   * many it deleted.
-   */
-  readonly deleteAll = async (text: string, values: readonly unknown[], most: number): Promise<number> => {
-    for (let total = 0; ; ) {
-      const { length } = await this.query(`${text} returning 1 as one`, values)
-      total += length
-      if (length < most) return total
     }
   }
 
@@ -150,7 +132,7 @@ export class Database {
   }
 
   async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
-    const client = await onceConnectionsAllow(() => this.#pool.connect())
+    const client = await repeated(() => this.#pool.connect())
     // The query that needs it fails.
     client.on('error', ignore)
     let isUsable = true
@@ -171,13 +153,12 @@ export class Database {
 
 function ignore(): void {}
 
-/** Repeats work that stores nothing if it fails, until a connection is free. */
-async function onceConnectionsAllow<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (const until = performance.now() + CONNECTIONS_LIMIT_MS; ; await delay(10)) {
+async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + REPEAT_LIMIT_MS; ; await delay(10)) {
     try {
       return await work()
     } catch (error) {
-      if (codeOf(error) !== TOO_MANY_CONNECTIONS || performance.now() > until) throw error
+      if (!REPEATED.has(codeOf(error)) || performance.now() > until) throw error
     }
   }
 }

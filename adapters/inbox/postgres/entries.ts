@@ -8,8 +8,6 @@ import { toArguments } from './puts.ts'
 import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
 import { STATE, STATES_OF } from './schema.ts'
 
-/** How many entries a transaction prunes, which takes a few milliseconds. */
-const PRUNED_AT_ONCE = 500
 /** Up to so many completed entries are counted, which takes a few milliseconds. */
 const COMPLETED_COUNTED = 10_000
 /** After that, the next call of `health` uses another connection: a server that lost power is silent for long. */
@@ -75,7 +73,6 @@ export function createEntries(database: Database, onDue: () => void) {
     ...createReplay(database, get, onDue),
     ...createPause(database, onDue),
     ...createMoves(database, onDue),
-    prune: (state, olderThan) => prune(database, STATE[state], olderThan),
   } satisfies Partial<InboxEngine>
 }
 
@@ -170,16 +167,4 @@ function toState({
     due_in: dueAt && dueAt.getTime() - now,
     finished_in: isFinished ? (finishedAt ?? receivedAt).getTime() - now : null,
   }
-}
-
-/** Deletes the entries that finished first. With an array, the rest is not read, whatever the statistics say. */
-function prune({ schema, deleteAll }: Database, state: number, olderThan: Date): Promise<number> {
-  const text = `with gone as (
-      delete from ${schema}.work where id = any(array(
-        select id from ${schema}.work where state = ${state} and finished_at < to_timestamp($1 / 1000.0)
-        order by finished_at limit ${PRUNED_AT_ONCE} for update skip locked
-      )) returning id
-    )
-    delete from ${schema}.notification where id = any(array(select id from gone))`
-  return deleteAll(text, [olderThan.getTime()], PRUNED_AT_ONCE)
 }

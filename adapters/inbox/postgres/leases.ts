@@ -49,13 +49,9 @@ interface LastRow {
 export class PostgresLeases implements LeaseStore {
   readonly #database: Database
   readonly #options: LeaseOptions
-  /** The worker that took a lease. Each start, and each loss, creates a new worker. */
-  readonly #holders = new WeakMap<Lease, number>()
   #row: WorkerRow | undefined
-  /** The idempotency keys of the worker's leases: an entry that was replayed is another one. */
-  #held = new Set<string>()
-  /** Whether it may have leases that it was not told of, since a response was lost. */
-  #isUncertain = false
+  /** The worker's leases, by their idempotency keys: an entry that was replayed is another one. */
+  readonly #held = new Map<string, Lease>()
   /** Results of leases that it holds, since their entries were locked. */
   #unsettled: readonly Result[] = []
   #mustPark = false
@@ -78,10 +74,8 @@ export class PostgresLeases implements LeaseStore {
       onDue: this.#options.onDue,
       onBeat: ({ due_in, held }) => {
         if (this.#unsettled.length === 0) this.#setDue(due_in)
-        if (held <= this.#held.size) return
-        // A call whose response was lost may end after the next one, as it waits for a lock or for the disk.
-        this.#isUncertain = true
-        this.#options.onDue()
+        // In turn, so that a response that is under way is known by then.
+        if (held > this.#held.size) this.#inTurn((id) => this.#returnUnknown(id)).catch(() => {})
       },
       onLost: () => {
         this.#forget()
@@ -122,7 +116,7 @@ export class PostgresLeases implements LeaseStore {
   recover(): Promise<Lease[]> {
     return this.#inTurn(async (worker) => {
       const text = `select * from ${this.#database.schema}.recover(${worker})`
-      return this.#hold(await this.#ask<LeaseRow>(text), worker)
+      return this.#hold(await this.#database.query<LeaseRow>(text))
     })
   }
 
@@ -147,15 +141,12 @@ export class PostgresLeases implements LeaseStore {
     suspects: boolean,
   ): Promise<Lease[]> {
     const { oneAtATime, keepCompleted } = this.#options
-    const settled = settlements.filter(({ lease }) => this.#holders.get(lease) === worker)
+    const settled = settlements.filter(({ lease }) => this.#held.get(lease.idempotencyKey) === lease)
     const results = [...this.#unsettled, ...settled.map(toResult)]
-    if (this.#isUncertain) results.push(...(await this.#returnUnknown(worker)))
-    const keys = results.map(({ key }) => key)
-    const rows = await this.#ask<LeaseRow | LastRow>(
-      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7)`,
-      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), keys, suspects],
+    const rows = await this.#database.query<LeaseRow | LastRow>(
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6)`,
+      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), suspects],
     )
-    this.#isUncertain = false
     const last = rows.pop() as LastRow | undefined
     if (last === undefined) {
       this.#row?.lose(worker)
@@ -166,11 +157,11 @@ export class PostgresLeases implements LeaseStore {
     for (const { id, repeats } of results) if (!left.has(id)) this.#held.delete(toIdempotencyKey(id, repeats))
     this.#mustPark = last.must_park
     this.#setDue(left.size > 0 ? LOCKED_PAUSE_MS : last.due_in)
-    return this.#hold(rows as LeaseRow[], worker)
+    return this.#hold(rows as LeaseRow[])
   }
 
   #forget(): void {
-    this.#held = new Set()
+    this.#held.clear()
     this.#unsettled = []
   }
 
@@ -181,18 +172,22 @@ export class PostgresLeases implements LeaseStore {
   }
 
   /** What the worker was given in a response that was lost goes back: its handlers never began. */
-  async #returnUnknown(worker: number): Promise<Result[]> {
+  async #returnUnknown(worker: number): Promise<void> {
     const { schema, query } = this.#database
     const rows = await query<LeaseRow>(
       `select id, repeats, key, attempts, crashes, cut_offs from ${schema}.work
        where state = ${STATE.active} and worker = $1`,
       [worker],
     )
-    const unknown = rows.filter(({ id, repeats }) => !this.#held.has(toIdempotencyKey(id, repeats)))
-    return unknown.map((row) => ({
+    const isKnown = ({ id, repeats }: LeaseRow) =>
+      this.#held.has(toIdempotencyKey(id, repeats)) || this.#unsettled.some((result) => result.id === id)
+    const unknown = rows.filter((row) => !isKnown(row))
+    const returned = unknown.map((row) => ({
       ...row,
       ...{ state: stateAfter(row.crashes), attempts: row.attempts - 1, error: null, delay: 0 },
     }))
+    this.#unsettled = [...this.#unsettled, ...returned]
+    await this.#settleAndTake(worker, [], 0, false)
   }
 
   /** One call at a time, so that what it returns is known before the next one asks what is held. */
@@ -203,23 +198,10 @@ export class PostgresLeases implements LeaseStore {
     return result
   }
 
-  /** A call that may give leases to the worker even if it fails. */
-  async #ask<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    try {
-      return await this.#database.query<Row>(text, values)
-    } catch (error) {
-      this.#isUncertain = true
-      throw error
-    }
-  }
-
-  #hold(rows: readonly LeaseRow[], worker: number): Lease[] {
-    return rows.map((row) => {
-      const lease = toLease(row)
-      this.#holders.set(lease, worker)
-      this.#held.add(lease.idempotencyKey)
-      return lease
-    })
+  #hold(rows: readonly LeaseRow[]): Lease[] {
+    const leases = rows.map(toLease)
+    for (const lease of leases) this.#held.set(lease.idempotencyKey, lease)
+    return leases
   }
 
   #setDue(inMs: number | null): void {

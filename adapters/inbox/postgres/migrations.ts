@@ -1,6 +1,7 @@
 import { InboxError } from '../../../src/errors.ts'
-import { createFunctions } from './functions.ts'
-import { createTables } from './schema.ts'
+import { countFunctions, removeFunction } from './entry-functions.ts'
+import { leaseFunctions, putFunction, releaseFunction, workerFunctions } from './functions.ts'
+import { createTables, type Functions } from './schema.ts'
 
 /** Runs SQL on one connection. */
 export interface SqlRunner {
@@ -95,4 +96,40 @@ async function readVersion(sql: SqlRunner, name: string): Promise<number> {
     'inbox_too_new',
     `The schema ${schema} has version ${version}, but this payhook supports at most ${VERSION}. Update payhook.`,
   )
+}
+
+/**
+ * The functions that the inbox calls, one for each of its steps, since a call is one round trip, one
+ * transaction and one commit. Their plans are cached by each connection without a named statement, which
+ * PgBouncer would not keep. A statement inside sees what was committed until it begins, and not only until the
+ * function did: who sees what, in `functions.ts`, depends on that, and so on the isolation level read committed.
+ * Rows are given as JSON.
+ *
+ * The planner must use the indexes even if its statistics are missing or old, as they are after a burst, and
+ * must not plan each call anew, which takes longer than most calls. Where it could still read a whole index, it
+ * is given an array of ids, or looks up each one in a lateral query.
+ */
+function createFunctions(schema: string): string {
+  const settings = [
+    'set enable_seqscan = off set enable_bitmapscan = off set jit = off',
+    'set plan_cache_mode = force_generic_plan',
+  ].join(' ')
+  const create = (functions: Functions, planned: string) =>
+    Object.entries(functions).map(
+      ([signature, body]) =>
+        `create function ${schema}.${signature} language plpgsql ${planned} as $$\n#variable_conflict use_column${body}\n$$;`,
+    )
+  return [
+    // The first one plans well without settings, and the second one is called with those of others.
+    ...create({ ...putFunction(schema), ...releaseFunction(schema) }, ''),
+    ...create(
+      {
+        ...leaseFunctions(schema),
+        ...workerFunctions(schema),
+        ...removeFunction(schema),
+        ...countFunctions(schema),
+      },
+      settings,
+    ),
+  ].join('\n')
 }

@@ -9,8 +9,9 @@ import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
 import { PostgresLeases } from './leases.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
-import { createClaims, createTransaction, type QueryInTransaction } from './transaction.ts'
+import { createPruning } from './pruning.ts'
+import { createNotifier, createPuts } from './puts.ts'
+import { createClaim, createTransaction, type QueryInTransaction } from './transaction.ts'
 
 export type { QueryInTransaction } from './transaction.ts'
 
@@ -115,7 +116,6 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     worker.wake()
     notify()
   }
-  const pruneRecent = createRecentPruning(database, dedupeSeconds)
   const puts = createPuts(
     database,
     dedupeSeconds,
@@ -123,24 +123,21 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     (isAwaited) => {
       worker.wake()
       if (isAwaited) notify()
-      // Not awaited: what is outside the window is ignored even before it is deleted.
-      pruneRecent().catch(() => {})
     },
   )
   const entries = createEntries(database, onDue)
+  const { prune, tidy } = createPruning(database, checked)
   const leases = new PostgresLeases(database, {
     keepCompleted: keepCompletedSeconds > 0,
     oneAtATime,
-    async tidy() {
-      await entries.prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000))
-      await claims.prune()
-    },
+    tidy,
     onDue: () => worker.wake(),
   })
   const worker = createWorker(leases, { ...checked, now: Date.now })
-  const claims = createClaims(database, () => leases.workerId)
+  const claim = createClaim(database, () => leases.workerId)
   const inbox = createInbox({
     ...entries,
+    prune,
     keepCompletedSeconds,
     oneAtATime,
     async health() {
@@ -154,5 +151,5 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
       await database.close()
     },
   })
-  return Object.assign(inbox, { claim: claims.claim, transaction: createTransaction(database, claims.claim) })
+  return Object.assign(inbox, { claim, transaction: createTransaction(database, claim) })
 }

@@ -175,25 +175,3 @@ export function createNotifier({ query, channel, instance }: Database): () => vo
     if (!isWaiting) send()
   }
 }
-
-const PRUNED_AT_ONCE = 5_000
-const MIN_PRUNE_MS = 1_000
-
-/**
- * Creates a function that deletes what has left the window for duplicates, unless that was done recently. The
- * newest row stays. Rows that a put has locked are skipped, so that neither waits for the other.
- */
-export function createRecentPruning(database: Database, dedupeSeconds: number): () => Promise<void> {
-  const { schema } = database
-  const text = `delete from ${schema}.recent where signature = any(array(
-    select signature from ${schema}.recent
-    where stored_at < least(now() - $1 * interval '1 second', (select max(stored_at) from ${schema}.recent))
-    order by stored_at limit ${PRUNED_AT_ONCE} for update skip locked
-  ))`
-  let nextAt = 0
-  return async () => {
-    if (performance.now() < nextAt) return
-    nextAt = performance.now() + Math.max(MIN_PRUNE_MS, (dedupeSeconds * 1_000) / 4)
-    await database.deleteAll(text, [dedupeSeconds], PRUNED_AT_ONCE)
-  }
-}

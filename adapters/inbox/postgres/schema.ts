@@ -50,8 +50,9 @@ const { dead, completed, active, waiting, suspect, parked, deferred } = STATE
  * `worker` has a row for each process that handles entries, with its last heartbeat. Whether the inbox is
  * paused is copied there, to a row that is read anyway when entries are taken. What is active is held by
  * the worker in its row, as long as that has a row itself. `busy` has a row for each key that an entry has to
- * itself. `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates,
- * pruned as it slides; its newest row tells when a notification was last stored.
+ * itself. `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates:
+ * each process gives what it stores a time to expire. Its newest row, which is never deleted, tells when a
+ * notification was last stored.
  */
 export function createTables(schema: string): string {
   return `
@@ -105,6 +106,10 @@ create table ${schema}.claimed (
   claimed_at timestamptz not null default now()
 );
 create index claimed_at on ${schema}.claimed (claimed_at);
-create table ${schema}.recent (signature bytea primary key, stored_at timestamptz not null);
+create table ${schema}.recent (
+  signature bytea primary key,
+  stored_at timestamptz not null,
+  expires_at timestamptz not null
+);
 create index recent_stored on ${schema}.recent (stored_at);`
 }

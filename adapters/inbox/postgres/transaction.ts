@@ -10,19 +10,16 @@ import type { Database } from './database.ts'
  */
 export type QueryInTransaction = (text: string) => PromiseLike<unknown>
 
-/** How many keys a transaction prunes. */
-const PRUNED_AT_ONCE = 5_000
-
 /**
- * Creates claims that complete an entry, if the worker still holds it. Its row stays locked until the
- * transaction ends, so nobody takes it over meanwhile. The key stays busy until the worker stores the result. A
- * key that is not the entry's own is kept for a year.
+ * Creates the `claim` of an inbox, which completes an entry if the worker still holds it. Its row stays locked
+ * until the transaction ends, so nobody takes it over meanwhile. The key stays busy until the worker stores the
+ * result. A key that is not the entry's own is kept for a year.
  *
  * @param workerId the worker of this process
  */
-export function createClaims({ schema, deleteAll }: Database, workerId: () => number | undefined) {
-  function claim(query: QueryInTransaction): Claim {
-    return async (key, entryKey = key) => {
+export function createClaim({ schema }: Database, workerId: () => number | undefined) {
+  return (query: QueryInTransaction): Claim =>
+    async (key, entryKey = key) => {
       const { lastingId, repeats } = fromIdempotencyKey(entryKey)
       if (!isUuid(lastingId)) throw new TypeError(NOT_OF_AN_ENTRY)
       const fact = key === entryKey ? 'null' : literal(key)
@@ -38,19 +35,6 @@ export function createClaims({ schema, deleteAll }: Database, workerId: () => nu
         'Another process took this one for dead, and took over the notification.',
       )
     }
-  }
-
-  return {
-    claim,
-    /** Deletes what is too old. */
-    prune(): Promise<number> {
-      const text = `delete from ${schema}.claimed where key = any(array(
-          select key from ${schema}.claimed where claimed_at < now() - interval '1 year'
-          order by claimed_at limit ${PRUNED_AT_ONCE} for update skip locked
-        ))`
-      return deleteAll(text, [], PRUNED_AT_ONCE)
-    },
-  }
 }
 
 const NOT_OF_AN_ENTRY =
@@ -64,7 +48,7 @@ function literal(text: string): string {
 /** Creates the `transaction` option, for those who write with `pg` to the same database. */
 export function createTransaction(
   database: Database,
-  claim: ReturnType<typeof createClaims>['claim'],
+  claim: ReturnType<typeof createClaim>,
 ): TransactionOption<PoolClient> {
   return async (run) =>
     await database.withClient(async (client) => {

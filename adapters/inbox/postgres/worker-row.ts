@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from 'pg'
 import type { Outlook } from '../../../src/inbox/lease-store.ts'
 import { settlesWithin } from '../../../src/time-limit.ts'
 import { type Database, misconfigured, respondsWithin, TYPES } from './database.ts'
-import { openSession, type Session } from './session.ts'
+import { sessionLock } from './functions.ts'
 
 /** How often a worker asks what there is to do, which is its heartbeat, too. */
 const BEAT_MS = 1_000
-/** The same if nothing tells it what others have stored. */
+/** The same while nothing tells it what others have stored. */
 const POLL_MS = 250
+/** How long to wait before another attempt to listen. */
+const LISTEN_AGAIN_MS = 1_000
 const BEAT_LIMIT_MS = 2_000
 /** How long after a start or an outage others are not taken for dead: they can send a heartbeat first. */
 const PATIENCE_MS = 3_000
@@ -45,19 +48,23 @@ export class WorkerRow {
   readonly #oneAtATime: boolean
   readonly #listeners: Listeners
   #id: number | undefined
-  #session: Session | undefined
+  /** A connection of the worker's own: what it asks there waits for nobody. */
+  #session: Client | undefined
+  #isListening = false
   #isOpen = true
-  #intervalMs = BEAT_MS
   #patientUntil = performance.now() + PATIENCE_MS
   #registering: Promise<number> | undefined
   /** What the last heartbeat told, until the worker has it. */
-  #outlook: () => Outlook = () => NOTHING
+  #outlook = NOTHING
+  /** Why the last heartbeat failed. */
+  #failure: unknown
 
   constructor(database: Database, oneAtATime: boolean, listeners: Listeners) {
     this.#database = database
     this.#oneAtATime = oneAtATime
     this.#listeners = listeners
     void this.#keepBeating()
+    void this.#keepListening()
   }
 
   get id(): number | undefined {
@@ -74,25 +81,26 @@ export class WorkerRow {
     return this.#registering
   }
 
-  /** What there is to do, if a heartbeat has told since the last call. Rejects if it failed. */
+  /** What there is to do, if a heartbeat has told since the last call. Rejects until one succeeds. */
   async look(): Promise<Outlook> {
     await this.register()
+    if (this.#failure !== undefined) throw this.#failure
     const outlook = this.#outlook
-    this.#outlook = () => NOTHING
-    return outlook()
+    this.#outlook = NOTHING
+    return outlook
   }
 
   /** Others hold what the worker held, unless it has another number already. */
   lose(id: number): void {
     if (this.#id !== id) return
-    this.#session?.close()
+    this.#session?.end().catch(() => {})
     this.#id = this.#registering = undefined
     this.#listeners.onLost()
   }
 
   async release(): Promise<void> {
     this.#isOpen = false
-    this.#session?.close()
+    this.#session?.end().catch(() => {})
     if (this.#id === undefined) return
     const text = `delete from ${this.#database.schema}.worker where id = ${this.#id}`
     this.#id = undefined
@@ -109,42 +117,84 @@ export class WorkerRow {
       await this.release()
       throw new Error('The inbox was stopped before it had a worker.')
     }
-    this.#intervalMs = BEAT_MS
-    this.#session = openSession(this.#database, id, this.#listeners.onDue, (reason) => {
-      this.#intervalMs = POLL_MS
-      warnOnce(reason)
-    })
     return id
   }
 
   /** Even while the worker does not look, as it waits for a connection. */
   async #keepBeating(): Promise<void> {
-    for (; this.#isOpen; await delay(this.#intervalMs, undefined, { ref: false }))
-      if (this.#id !== undefined) await this.#beat(this.#id)
+    const pause = () => delay(this.#isListening ? BEAT_MS : POLL_MS, undefined, { ref: false })
+    for (; this.#isOpen; await pause()) if (this.#id !== undefined) await this.#beat(this.#id)
   }
 
   async #beat(id: number): Promise<void> {
     const text = `select * from ${this.#database.schema}.beat(${id}, ${this.#oneAtATime})`
-    const client = this.#session?.client()
+    const session = this.#isListening ? this.#session : undefined
     try {
-      const [beat] = client
-        ? (await respondsWithin(BEAT_LIMIT_MS, client.query<Beat>({ text, types: TYPES }))).rows
+      const [beat] = session
+        ? (await respondsWithin(BEAT_LIMIT_MS, session.query<Beat>({ text, types: TYPES }))).rows
         : await this.#database.query<Beat>(text, [], BEAT_LIMIT_MS)
+      this.#failure = undefined
       if (this.#id !== id) return
       const { is_alive, due_in, is_suspect_due, may_recover } = beat as Beat
       if (!is_alive) return this.lose(id)
       this.#listeners.onBeat(beat as Beat)
       const isDue = due_in !== null && due_in <= 0
       const mayRecover = may_recover && performance.now() > this.#patientUntil
-      this.#outlook = () => ({ isDue, isSuspectDue: is_suspect_due, mayRecover })
+      this.#outlook = { isDue, isSuspectDue: is_suspect_due, mayRecover }
     } catch (error) {
       this.#patientUntil = performance.now() + PATIENCE_MS
+      this.#failure = error
       // A connection to a server that vanished says nothing for a quarter of an hour. The next one may work.
-      client?.end().catch(() => {})
-      this.#outlook = () => {
-        throw error
+      session?.end().catch(() => {})
+    }
+  }
+
+  /**
+   * Listens for what others have stored, in a session whose lock shows them that this process is there even if
+   * it sends no heartbeat, as its event loop is blocked.
+   */
+  async #keepListening(): Promise<void> {
+    let failed = (error: unknown) => warnOnce(String(error))
+    for (; this.#isOpen; await delay(LISTEN_AGAIN_MS, undefined, { ref: false })) {
+      await this.register().catch(() => {})
+      if (this.#id === undefined) continue
+      const session = this.#database.createClient()
+      this.#session = session
+      try {
+        if (!(await this.#listen(session, this.#id)))
+          return warnOnce('there is a pooler such as PgBouncer in between')
+        failed = () => {}
+      } catch (error) {
+        if (this.#id !== undefined) failed(error)
+      } finally {
+        this.#isListening = false
+        await session.end().catch(() => {})
       }
     }
+  }
+
+  /**
+   * Resolves to true once the session has been lost, and at once to false behind a pooler, which passes on no
+   * notifications, and gives the session to others. It shows in the number of the server's process, which is not
+   * the one that the connection was told.
+   */
+  async #listen(session: Client, id: number): Promise<boolean> {
+    const { channel, instance, schema } = this.#database
+    const lost = new Promise((resolve) => session.once('end', resolve).on('error', resolve))
+    session.on('notification', ({ payload }) => {
+      if (payload !== instance) this.#listeners.onDue()
+    })
+    // One that is ended before does not connect.
+    await Promise.race([session.connect(), lost])
+    const { rows } = await session.query({ text: 'select pg_backend_pid() as pid', types: TYPES })
+    if (rows[0].pid !== (session as Client & { processID?: number }).processID) return false
+    await session.query(`select pg_advisory_lock(${sessionLock(schema, String(id))})`)
+    await session.query(`listen "${channel}"`)
+    this.#isListening = true
+    // What was stored before.
+    this.#listeners.onDue()
+    await lost
+    return true
   }
 }
 

@@ -41,20 +41,28 @@ export function createFind(database: DatabaseSync, log: LogState) {
 
   const find: InboxEngine['find'] = async (subject, state, limit, after) => {
     const start = toStart(after)
-    await indexAll(SHORT_PAUSE_MS, true)
+    // What cannot be indexed, as on a full disk, is read.
+    const isIndexed = await indexAll(SHORT_PAUSE_MS, true).then(
+      () => true,
+      () => false,
+    )
     const states = (state === undefined ? STATES : [state]).flatMap((name) => STATES_OF[name])
-    return firstPage(sql.find.iterate(start, subject, JSON.stringify(states), limit))
+    const query = isIndexed ? sql.find : sql.read
+    return firstPage(query.iterate(start, subject, JSON.stringify(states), limit))
   }
 
   return { find, index: () => indexAll(PAUSE_MS, false) }
 }
 
 function prepareFind(database: DatabaseSync) {
+  const find = (index: string, subject: string) =>
+    database.prepare(`
+      select ${ENTRY} from work ${index} cross join notification using (id)
+        where id > ? and ${subject} = ? and state in (select value from json_each(?)) order by id limit ?
+    `)
   return {
-    find: database.prepare(`
-      select ${ENTRY} from work indexed by work_by_subject cross join notification using (id)
-        where id > ? and indexed_subject = ? and state in (select value from json_each(?)) order by id limit ?
-    `),
+    find: find('indexed by work_by_subject', 'indexed_subject'),
+    read: find('not indexed', 'subject'),
     newest: database.prepare(`select seq as id from sqlite_sequence where name = 'notification'`),
     indexed: database.prepare('select indexed from file'),
     /** The last entry to index next, or if there is none, the row id that was last given to one. */

@@ -64,7 +64,7 @@ export function createGroupCommit(
     scheduled = false
     const batch = takeBatch()
     try {
-      const results = transact(batch, busySince !== undefined)
+      const results = transact(batch)
       busySince = undefined
       batch.forEach(({ resolve }, index) => void resolve(results[index] as never))
     } catch (error) {
@@ -114,9 +114,9 @@ function createTransactions(database: DatabaseSync, log: LogState, recent: Recen
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
 
-  function transact(batch: readonly Pending[], contended: boolean): unknown[] {
+  function transact(batch: readonly Pending[]): unknown[] {
     if (log.mayHaveHole) emptyLog()
-    recent?.beginning(contended)
+    recent?.beginning()
     begin.run()
     try {
       recent?.begun()

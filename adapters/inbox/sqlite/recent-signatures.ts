@@ -58,10 +58,10 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
 
   catchUp()
   return {
-    /** Called before each transaction. It is contended if it had to wait for another process. */
-    beginning(contended: boolean): void {
+    /** Called before each transaction. */
+    beginning(): void {
       // After a pause, reading may take seconds, and within the transaction it would block other processes.
-      if (Math.abs(now() - time) >= IDLE_MS || contended) catchUp()
+      if (Math.abs(now() - time) >= IDLE_MS) catchUp()
     },
     begun(): void {
       time = now()

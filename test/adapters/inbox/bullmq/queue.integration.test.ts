@@ -294,22 +294,6 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await inbox.list({ state: 'waiting', after: ids.at(-1) })).toEqual([])
   })
 
-  it('resets the attempts with a replay, also of a waiting entry', async () => {
-    const inbox = openOwn({ retryDelayMs: 600_000, maxAttempts: 2 })
-    const consumer = createConsumer(throwing(new Error('down')))
-    await inbox.start(consumer)
-    await inbox.put(createSigned(1))
-    for (let time = 1; time <= 3; time++) {
-      const [entry] = await waitFor(async () => {
-        const entries = await inbox.list({ state: 'waiting' })
-        return consumer.deliveries.length === time && entries[0]?.attempts === 1 ? entries : undefined
-      })
-      await inbox.replay(entry?.id ?? '')
-    }
-    await waitFor(() => consumer.deliveries.length === 4)
-    expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
-  })
-
   it('waits for the delay that it reports', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })

@@ -6,7 +6,6 @@ import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullm
 import { createBusyKeys } from '../../../../adapters/inbox/bullmq/busy-keys.ts'
 import { connectionOf } from '../../../../adapters/inbox/bullmq/connection.ts'
 import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
-import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
@@ -121,19 +120,6 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await redis.hset(queue.toKey('payhook:busy'), SUBJECT, `+token ${first}`)
     await completed(inbox, 2)
     await waitFor(async () => (await redis.exists(queue.toKey('payhook:busy'))) === 0)
-  })
-
-  it('continues with oneAtATime: false where parked entries were left', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const consumer = createHolding()
-    await inbox.start(consumer)
-    await park(queue, inbox, 3)
-    const later = open(queue.name, { oneAtATime: false, lockSeconds: 1 })
-    await later.start(createConsumer())
-    consumer.end()
-    await inbox.close()
-    await completed(later, 4)
   })
 
   it('forgets what is gone, even if its subject stays busy', async () => {
@@ -256,25 +242,5 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await inbox.start(consumer)
     await completed(inbox, 1)
     expect(consumer.deliveries.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id, `${id}:1`])
-  })
-
-  it('keeps the key over an import, further attempts and a replay of a dead entry', async () => {
-    const inbox = open(createQueue().name, { maxAttempts: 2 })
-    const consumer = createConsumer(() => {
-      if (consumer.deliveries.length <= 3) throw new Error('down')
-    })
-    const entry = createEntry('1', 'dead', createSigned(1))
-    const { id } = entry
-    await engineOf(inbox).import([{ ...entry, idempotencyKey: `${id}:2` }])
-    expect(await inbox.list({ subject: SUBJECT })).toMatchObject([{ id, idempotencyKey: `${id}:2` }])
-    await inbox.start(consumer)
-    await inbox.replay(id)
-    await waitFor(() => consumer.deaths.length === 1)
-    await inbox.replay(id)
-    await completed(inbox, 1)
-    await inbox.replay(id)
-    await waitFor(() => consumer.deliveries.length === 5)
-    const keys = consumer.deliveries.map(({ idempotencyKey }) => idempotencyKey)
-    expect(keys).toEqual([...Array(4).fill(`${id}:2`), `${id}:3`])
   })
 })

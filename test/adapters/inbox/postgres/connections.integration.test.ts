@@ -212,8 +212,10 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await query(`drop schema ${schema}_b cascade`)
   })
 
-  it('of an idle worker carry one statement a second, and no transaction besides', async () => {
-    const pool = new pg.Pool({ connectionString })
+  it('of an idle worker carry one statement a second, and no transaction besides, also after an outage', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const pool = new pg.Pool({ connectionString: withPort(POSTGRES, proxy.port).href })
+    pool.on('error', () => {})
     const inbox = open({ pool })
     const statements: string[] = []
     const run = pool.query.bind(pool)
@@ -221,28 +223,43 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
       statements.push(config.text)
       return run(config as never)
     }) as never
-    const name = 'payhook idle'
+    const name = `payhook idle ${randomUUID()}`
     Object.assign(pool.options, { application_name: name })
-    await inbox.start(createConsumer())
-    const beats = async () => {
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    const lastBeat = async () => {
       const [row] = await query(
-        `select query, query_start from pg_stat_activity where application_name = $1
+        `select max(query_start) as beat from pg_stat_activity where application_name = $1
         and query like '%.beat(%'`,
         [name],
       )
-      return row && Number(row.query_start)
+      return Number(row?.beat)
     }
     const nextBeat = async (last: number) =>
       await waitFor(async () => {
-        const beat = await beats()
+        const beat = await lastBeat()
         return beat === last ? undefined : beat
       })
-    const first = await nextBeat(await nextBeat(0))
-    statements.length = 0
-    expect((await nextBeat(first)) - first).toBeGreaterThan(900)
-    expect(statements).toEqual([])
+    const expectOneASecond = async () => {
+      const sessions = `select 1 from pg_stat_activity join pg_locks using (pid)
+        where application_name = $1 and locktype = 'advisory'`
+      await waitFor(async () => (await query(sessions, [name])).length > 0)
+      const first = await nextBeat(await nextBeat(await lastBeat()))
+      statements.length = 0
+      expect((await nextBeat(first)) - first).toBeGreaterThan(900)
+      expect(statements).toEqual([])
+    }
+    await expectOneASecond()
+    expect(consumer.failures).toEqual([])
+    await proxy.cut()
+    // Each is a heartbeat that fails.
+    await waitFor(() => statements.length >= 6)
+    expect(consumer.failures).toHaveLength(1)
+    await proxy.mend()
+    await expectOneASecond()
     await inbox.close()
     await pool.end()
+    await proxy.close()
   })
 
   it('that PostgreSQL ends, all at once, do no harm', async () => {

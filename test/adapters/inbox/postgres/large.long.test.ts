@@ -32,7 +32,7 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
       [total, states],
     )
     await query(
-      `insert into ${schema}.recent select sha256(g::text::bytea), now() - g * interval '1 second'
+      `insert into ${schema}.recent select sha256(g::text::bytea), now() - g * interval '1 second', now()
        from generate_series(1, $1::int) g`,
       [total],
     )

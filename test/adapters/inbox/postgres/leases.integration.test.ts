@@ -144,35 +144,24 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     expect(consumer.deliveries[1]?.signal.aborted).toBe(false)
   })
 
-  it.each(['before', 'after'])(
-    'are returned, without an attempt, if the response of a call was lost that ended %s the next one began',
-    async (end) => {
-      const inbox = open()
-      await inbox.put(createAbout('payment:1', 'x'))
-      const store = await openStore()
-      const database = databases.at(-1) as Database
-      await store.settleAndLease([], 0)
-      const ask = database.query
-      const lost = Promise.withResolvers<() => Promise<unknown>>()
-      const lose = async (...call: Parameters<typeof ask>) => {
-        lost.resolve(() => ask(...call))
-        if (end === 'before') await ask(...call)
-        throw new Error('lost')
-      }
-      Object.assign(database, { query: lose })
-      await expect(store.settleAndLease([], 1)).rejects.toThrow('lost')
-      Object.assign(database, { query: ask })
-      if (end === 'after') {
-        await store.settleAndLease([], 0)
-        await (await lost.promise)()
-      }
-      expect(await inbox.list({ state: 'active' })).toHaveLength(1)
-      // What ends late shows in a heartbeat.
-      const again = end === 'before' ? (await store.settleAndLease([], 1))[0] : await lease(store)
-      expect(again).toMatchObject({ attempt: 1 })
-      await store.close()
-    },
-  )
+  it('are returned, without an attempt, if the response of a call was lost', async () => {
+    const inbox = open()
+    await inbox.put(createAbout('payment:1', 'x'))
+    const store = await openStore()
+    const database = databases.at(-1) as Database
+    await store.settleAndLease([], 0)
+    const ask = database.query
+    const lose = async (...call: Parameters<typeof ask>) => {
+      await ask(...call)
+      throw new Error('lost')
+    }
+    Object.assign(database, { query: lose })
+    await expect(store.settleAndLease([], 1)).rejects.toThrow('lost')
+    Object.assign(database, { query: ask })
+    expect(await inbox.list({ state: 'active' })).toHaveLength(1)
+    expect(await lease(store)).toMatchObject({ attempt: 1 })
+    await store.close()
+  })
 
   it('end although the transaction of another one, which failed, is still open', async () => {
     const inbox = open()
@@ -228,36 +217,25 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     expect(modes).toEqual(['on', 'on'])
   })
 
-  it('are of one entry of a key, if several workers take at the same moment', async () => {
+  it('are given to a suspect in its turn, however many others of its key there are', async () => {
     const inbox = open()
-    const total = 240
-    const puts = Array.from({ length: total }, (_, id) =>
-      inbox.put(createAbout(`payment:${id % 6}`, `${id}`)),
-    )
-    await Promise.all(puts)
-    const held = new Set<string | null>()
-    const overlaps: Lease[] = []
-    let completed = 0
-
-    async function work(): Promise<void> {
-      const store = await openStore()
-      for (let leases: Lease[] = []; completed < total; ) {
-        // As another worker may lease as soon as the transaction has ended.
-        for (const { subject } of leases) held.delete(subject)
-        const ended = leases.map((each) => ({ lease: each, to: 'completed' as const }))
-        leases = await store.settleAndLease(ended, 5)
-        completed += ended.length
-        for (const each of leases) {
-          if (held.has(each.subject)) overlaps.push(each)
-          held.add(each.subject)
-        }
-      }
-      await store.close()
-    }
-
-    await Promise.all(Array.from({ length: 4 }, work))
-    expect(overlaps).toEqual([])
-    await settled(inbox, { completed: total })
+    for (const name of ['first', 'suspect', 'third']) await inbox.put(createAbout('payment:1', name))
+    const [store, other] = [await openStore(), await openStore()]
+    const first = await lease(store)
+    const [next] = await inbox.list({ state: 'waiting' })
+    await query(`update ${schema}.work set state = ${STATE.suspect}, crashes = 2 where id = $1`, [next?.id])
+    expect(await other.leaseSuspect()).toBeUndefined()
+    await inbox.put(createAbout('payment:1', 'fourth'))
+    await inbox.put(createAbout('payment:2', 'other'))
+    const taken = await store.settleAndLease([{ lease: first, to: 'completed' }], 5)
+    expect(taken.map(nameOf)).toEqual(['other'])
+    expect(await other.settleAndLease([], 5)).toEqual([])
+    const suspect = (await other.leaseSuspect()) as Lease
+    expect(nameOf(suspect)).toBe('suspect')
+    expect(await store.settleAndLease([], 5)).toEqual([])
+    await other.settleAndLease([{ lease: suspect, to: 'completed' }], 0)
+    expect(nameOf(await lease(store))).toBe('third')
+    await Promise.all([store.close(), other.close()])
   })
 
   it('do not scan past a backlog of a busy key, which is parked without its bodies', async () => {
@@ -278,17 +256,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await inbox.delete(oldest?.id ?? '')
     gate.resolve()
     await settled(inbox, { completed: 1_219 })
-  })
-
-  it('are given of what is parked after one at a time was turned off', async () => {
-    const inbox = open({ oneAtATime: false })
-    for (const id of [1, 2, 3]) await inbox.put(createAbout('payment:1', `${id}`))
-    const store = await openStore()
-    expect(await store.settleAndLease([], 10)).toHaveLength(1)
-    await store.settleAndLease([], 10)
-    await inbox.start(createConsumer())
-    await store.close()
-    await settled(inbox, { completed: 3 })
   })
 
   it.each([1, 2])('never forget a parked entry, whatever happens (%i)', async (seed) => {

@@ -290,24 +290,6 @@ describe('the deduplication window', () => {
     expect(await here.put(createSigned(2))).toBe('duplicate')
   })
 
-  it('is read before a transaction that has to wait for another process', async () => {
-    let attempts = 0
-    const now = () => {
-      attempts++
-      return 1_000_000
-    }
-    const here = open({ now })
-    await here.put(createSigned(1))
-    await open({ now: () => 1_000_000 }).put(createSigned(2))
-    attempts = 0
-    const blocker = block()
-    const put = here.put(createSigned(3))
-    await waitFor(() => attempts >= 2)
-    blocker.release('delete from recent')
-    expect(await put).toBe('stored')
-    expect(await here.put(createSigned(2))).toBe('duplicate')
-  })
-
   it('detects a duplicate that arrives while the first waits for another process', async () => {
     const inbox = open()
     const blocker = block()

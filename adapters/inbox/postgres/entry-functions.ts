@@ -5,6 +5,32 @@ import { type Functions, IS_TIMED, STATE, STATES_OF, toMs } from './schema.ts'
  */
 const OPEN_COUNTED = 100_000
 
+export function removeFunction(schema: string): Functions {
+  return {
+    /**
+     * Deletes entries that are not active, and returns how many. It locks the keys before the entries, as a
+     * release does, so that no two calls wait for each other. A key may become busy in between: PostgreSQL then
+     * ends one of the calls, which is repeated.
+     */
+    'remove(ids uuid[]) returns int': `
+declare
+  gone uuid[];
+  ended text[];
+begin
+  perform from ${schema}.busy where key in (select key from ${schema}.work where id = any(ids)) order by key for update;
+  with found as (
+    select id from ${schema}.work where id = any(ids) and state <> ${STATE.active} order by id for update
+  ), deleted as (
+    delete from ${schema}.work where id in (select id from found) returning id, key
+  )
+  select array_agg(id), array_agg(key) into gone, ended from deleted;
+  delete from ${schema}.notification where id = any(gone);
+  perform ${schema}.release(ended);
+  return coalesce(cardinality(gone), 0);
+end`,
+  }
+}
+
 export function countFunctions(schema: string): Functions {
   const count = (name: keyof typeof STATES_OF, most: string) => {
     const rows = `select from ${schema}.work where state in (${STATES_OF[name].join(', ')})`
