@@ -169,7 +169,15 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
         ...Object.values(entry),
         worker !== undefined && !processes.some(({ name }) => name === worker),
       ])
-      return JSON.stringify([canonical.sort(), entries, crashes, failures, deferrals, replays])
+      return JSON.stringify([
+        canonical.sort(),
+        entries,
+        store.hidden(),
+        crashes,
+        failures,
+        deferrals,
+        replays,
+      ])
     },
     violation() {
       const running = processes.flatMap(({ handlers }) => [...handlers.keys()])

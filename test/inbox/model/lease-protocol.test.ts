@@ -20,9 +20,16 @@ describe('two workers, whatever happens in whatever order', () => {
   })
 
   it.each<[Mistake, string]>([
+    ['leaking counter', 'never finishes'],
+    ['batch of one key', 'two of a key at once'],
+    ['wake before settling', 'never finishes'],
+    ['park later', 'never finishes'],
     ['impatient recovery', 'at once'],
     ['no recovery', 'never finishes'],
+    ['deferred keeps its key', 'never finishes'],
+    ['deferral counts', 'too many attempts'],
   ])('would show the mistake of a store: %s', async (mistake, violation) => {
-    expect((await explore({ ...SCENARIO, mistake })).violation).toContain(violation)
+    const more = mistake.startsWith('defer') && { crashes: 0, deferrals: 1, maxAttempts: 1 }
+    expect((await explore({ ...SCENARIO, ...more, mistake })).violation).toContain(violation)
   })
 })

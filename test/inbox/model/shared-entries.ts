@@ -17,8 +17,20 @@ export interface Entry {
   cutOffs: number
 }
 
-/** Mistakes that show whether the exploration finds any. */
+/** Mistakes that a store could make. Most have been made by published queues. */
 export type Mistake =
+  /** Counts the active entries of a key, and forgets those of a crashed process. */
+  | 'leaking counter'
+  /** Checks whether a key is busy once for a batch. */
+  | 'batch of one key'
+  /** Looks for parked entries before the entry that ends is written. */
+  | 'wake before settling'
+  /** Parks an entry in a transaction of its own, after it was found busy. */
+  | 'park later'
+  /** Keeps the key of an entry that is deferred. */
+  | 'deferred keeps its key'
+  /** Counts the attempt of an entry that is deferred. */
+  | 'deferral counts'
   /** Takes over what a live process holds. */
   | 'impatient recovery'
   /** Leaves what a crashed process held. */
@@ -34,6 +46,8 @@ export interface Store {
   replay(id: string): void
   /** The time has come for which an entry waited. */
   becomeDue(id: string): void
+  /** What is stored beside the entries, for a mistake. */
+  hidden(): unknown
 }
 
 const NOTIFICATION = {
@@ -52,13 +66,21 @@ export function createStore(
 ): Store {
   const entries: Entry[] = initial.map((one) => ({ ...one, state: 'waiting', attempts: 0, cutOffs: 0 }))
   const dead = new Set<string>()
+  const counted = new Map<string, number>()
+  const found = new Map<string, Entry>()
   const find = (id: string) => entries.find((entry) => entry.id === id) as Entry
   const isSuspect = ({ crashes }: Entry) => crashes >= SUSPECT_CRASHES
   const due = (suspects: boolean) =>
     entries.filter((entry) => entry.state === 'waiting' && isSuspect(entry) === suspects)
 
+  function count(key: string, change: number): void {
+    counted.set(key, (counted.get(key) ?? 0) + change)
+  }
+
   function isBusy(key: string): boolean {
-    return entries.some((entry) => entry.key === key && entry.state === 'active')
+    if (mistake === 'leaking counter') return (counted.get(key) ?? 0) > 0
+    const keeps = mistake === 'deferred keeps its key' ? ['active', 'deferred'] : ['active']
+    return entries.some((entry) => entry.key === key && keeps.includes(entry.state))
   }
 
   function wakeOldestParked(key: string): void {
@@ -73,31 +95,46 @@ export function createStore(
   }
 
   function take(worker: string, suspects: boolean, limit: number): Lease[] {
+    parkFound()
     const taken: Entry[] = []
-    for (const next of due(suspects)) {
-      if (taken.length === limit) break
-      if (isBusy(next.key)) next.state = 'parked'
-      else {
-        Object.assign(next, { state: 'active', worker, attempts: next.attempts + 1 })
-        taken.push(next)
+    const busyBefore = new Set(entries.filter(({ state }) => state === 'active').map(({ key }) => key))
+    while (taken.length < limit) {
+      const next = due(suspects).find((entry) => mistake !== 'park later' || !found.has(entry.id))
+      if (next === undefined) break
+      const busy = mistake === 'batch of one key' ? busyBefore.has(next.key) : isBusy(next.key)
+      if (busy) {
+        if (mistake === 'park later') found.set(next.id, next)
+        else next.state = 'parked'
+        continue
       }
+      Object.assign(next, { state: 'active', worker, attempts: next.attempts + 1 })
+      count(next.key, 1)
+      taken.push(next)
     }
     return taken.map(toLease)
+  }
+
+  /** Only with the mistake `park later`: entries found busy by the last call. */
+  function parkFound(): void {
+    for (const entry of found.values()) if (entry.state === 'waiting') entry.state = 'parked'
+    found.clear()
   }
 
   function settle(worker: string, settled: Settlement): void {
     const entry = find(settled.lease.id)
     const holds = entry.state === 'active' && entry.worker === worker
     if (!holds) return
+    if (mistake === 'wake before settling') wakeOldestParked(entry.key)
     entry.worker = undefined
     if (settled.to === 'completed' || settled.to === 'dead') entry.state = settled.to
     else {
       entry.state = settled.to === 'deferred' ? 'deferred' : 'waiting'
       if (settled.to === 'return') entry.cutOffs = settled.cutOffs
       else entry.crashes = settled.crashes
-      if (settled.to !== 'retry') entry.attempts -= 1
+      if (settled.to !== 'retry' && mistake !== 'deferral counts') entry.attempts -= 1
     }
-    wakeOldestParked(entry.key)
+    count(entry.key, -1)
+    if (mistake !== 'wake before settling') wakeOldestParked(entry.key)
   }
 
   const recoverable = (worker: string) =>
@@ -128,6 +165,7 @@ export function createStore(
         case 'recover': {
           const abandoned = recoverable(worker)
           for (const entry of abandoned) entry.worker = worker
+          if (mistake === 'leaking counter') for (const { key } of abandoned) count(key, 1)
           return abandoned.map(toLease)
         }
         case 'nextDueAt':
@@ -151,5 +189,6 @@ export function createStore(
     becomeDue(id) {
       find(id).state = 'waiting'
     },
+    hidden: () => [[...counted], [...found.keys()]],
   }
 }
