@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
-import { payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -127,7 +126,7 @@ describe('payhook webhooks sync', () => {
       code: 2,
       error: 'usage',
     })
-    expect(await payhookInTerminal(args, { env, typed: '\x03' })).toMatchObject({ code: 130 })
+    expect(await payhook(args, { env, columns: 80, stdin: '\x03' })).toMatchObject({ code: 130 })
     const declined = await payhook(args, { env, columns: 80, stdin: 'n\n' })
     expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed') })
     expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')

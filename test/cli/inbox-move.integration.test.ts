@@ -21,7 +21,7 @@ for (const [from, to] of PAIRS) {
     it('moves all entries', async () => {
       const [source, target] = [TEST_INBOXES[from](), TEST_INBOXES[to]()]
       const opened = await source.open()
-      await engineOf(opened).import(ENTRIES.slice(0, 150))
+      await engineOf(opened).import(ENTRIES)
       const before = await readAll(opened)
       expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 0 })
       expect(await readAll(await target.open())).toEqual(before)

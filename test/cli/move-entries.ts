@@ -2,16 +2,15 @@ import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { TEST_ENGINES } from './test-inboxes.ts'
 
-export const COUNT = 900
 const STATES: readonly InboxState[] = ['waiting', 'completed', 'dead']
 
 /** Entries in all states, three with each body, as some arrive again after the window. */
-export const ENTRIES: readonly InboxEntry[] = Array.from({ length: COUNT }, (_, index) => {
+export const ENTRIES: readonly InboxEntry[] = Array.from({ length: 150 }, (_, index) => {
   const state = STATES[index % 3] as InboxState
   const isFinished = state !== 'waiting'
   const id = `019b7ca4-b8ee-7000-8000-${String(index).padStart(12, '0')}`
   return {
-    ...createSigned(index % 300),
+    ...createSigned(index % 50),
     id,
     idempotencyKey: id,
     kind: null,

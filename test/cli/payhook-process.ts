@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { waitFor } from '../contracts/wait-for.ts'
 import { environment, type Outcome, printed, type RunningPayhook } from './payhook.ts'
 
 const BUILT = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
@@ -64,25 +63,6 @@ export async function spawnedPayhook(
   child.stdin.end(stdin)
   await once(child, 'close')
   return { code: child.exitCode, stdout: stdout(), stderr: stderr() }
-}
-
-/**
- * Runs the command line to its end in a pseudo-terminal, which has one stream for stdout and stderr.
- *
- * @param typed what is typed when it asks
- */
-export async function payhookInTerminal(
-  args: readonly string[],
-  { env = {}, typed, columns = 80 }: Pick<RunOptions, 'env' | 'columns'> & { readonly typed?: string } = {},
-): Promise<{ code: number | null; output: string }> {
-  const { child, stdout } = spawnPayhook(args, { env, columns })
-  const closed = once(child, 'close')
-  if (typed !== undefined) {
-    await waitFor(() => stdout().includes('[y/N]') || child.exitCode !== null)
-    child.stdin.write(typed)
-  }
-  await closed
-  return { code: child.exitCode, output: stdout() }
 }
 
 function quote(word: string): string {

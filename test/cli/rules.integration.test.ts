@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { payhook } from './payhook.ts'
-import { MAIN, payhookInTerminal, spawnedPayhook } from './payhook-process.ts'
+import { MAIN, spawnedPayhook } from './payhook-process.ts'
 
 describe('payhook', () => {
   it.each([
@@ -81,7 +81,9 @@ describe('payhook', () => {
 
   it('prints colors on a terminal, except with NO_COLOR', async () => {
     const args = ['sign', '/nowhere/at/all']
-    expect((await payhookInTerminal(args)).output).toContain('\x1b[31mpayhook:')
-    expect((await payhookInTerminal(args, { env: { NO_COLOR: '1' } })).output).not.toContain('\x1b')
+    expect((await spawnedPayhook(args, { columns: 80 })).stdout).toContain('\x1b[31mpayhook:')
+    const plain = await spawnedPayhook(args, { columns: 80, env: { NO_COLOR: '1' } })
+    expect(plain.stdout).toContain('payhook:')
+    expect(plain.stdout).not.toContain('\x1b')
   })
 })

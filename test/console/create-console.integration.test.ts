@@ -1,21 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createConsole, type InboxConsole } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import { bullmq } from '../adapters/inbox/bullmq/under-test.ts'
-import { postgres } from '../adapters/inbox/postgres/under-test.ts'
-import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSqlite } from './open-sqlite.ts'
 
 const BAD_BYTES = new Uint8Array([0x7b, 0xff, 0x00])
-
-const engines = { bullmq, postgres }
-async function openStore(name: keyof typeof engines): Promise<Inbox> {
-  const store = await engines[name].createStore()
-  onTestFinished(() => store.dispose())
-  return await store.open()
-}
 
 /** Calls the API like the page. */
 function pageOf(handler: InboxConsole) {
@@ -26,9 +16,9 @@ function pageOf(handler: InboxConsole) {
   }
 }
 
-function describeConsole(open: () => Promise<Inbox>): void {
+describe('a console', () => {
   it('lists, shows and replays dead entries, and prunes completed ones', async () => {
-    const inbox = await open()
+    const inbox = await openSqlite()
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
     await inbox.put(createSigned('9223372036854775807'))
     await inbox.put(signedFrom(BAD_BYTES))
@@ -102,15 +92,7 @@ function describeConsole(open: () => Promise<Inbox>): void {
       pruned: 1,
     })
   })
-}
 
-describe('a console of SQLite', () => describeConsole(openSqlite))
-await describeWithService('a console of BullMQ', REDIS, () => describeConsole(() => openStore('bullmq')))
-await describeWithService('a console of PostgreSQL', POSTGRES, () =>
-  describeConsole(() => openStore('postgres')),
-)
-
-describe('a console', () => {
   it('says since when a notification waits for another one of its key', async () => {
     const inbox = await openSqlite({ concurrency: 1 })
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
@@ -162,13 +144,6 @@ describe('a console', () => {
       new Request('https://app.example/inbox'),
     )
     expect(response.headers.get('location')).toBe('https://app.example/login')
-  })
-
-  it('serves a page whose policy forbids everything else', async () => {
-    const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
-    const response = await handler(new Request('https://app.example/inbox'))
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*unsafe)/)
   })
 
   it.each([

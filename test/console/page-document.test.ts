@@ -19,14 +19,3 @@ it("serves an inbox's page of less than 40 KB", async () => {
   const { html } = await readPage('inbox')
   expect(gzipSync(html).length).toBeLessThan(40 * 1024)
 })
-
-it('rejects a request for the console with another Host', async () => {
-  const { url } = await openSandbox()
-  const { request } = await import('node:http')
-  const status = await new Promise((resolve) => {
-    request(url, { headers: { host: 'evil.example' } }, (response) =>
-      resolve(response.resume().statusCode),
-    ).end()
-  })
-  expect(status).toBe(421)
-})
