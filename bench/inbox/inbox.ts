@@ -1,6 +1,5 @@
 import { printReport } from '../support/report.ts'
 import { measureBacklog } from './backlog.ts'
-import { measureBacklogGrowth } from './backlog-growth.ts'
 import { createInboxContestants } from './contestants.ts'
 import { isWanted, startEngines } from './engines.ts'
 import { measureHandling } from './handling.ts'
@@ -14,6 +13,5 @@ printReport([
   await measurePuts(contestants, 50),
   ...(isWanted('sqlite') ? [await measureWindow(engines.newFolder)] : []),
   await measureHandling(engines),
-  await measureBacklogGrowth(engines),
-  ...(await measureBacklog(engines)),
+  await measureBacklog(engines),
 ])

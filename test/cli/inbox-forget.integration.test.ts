@@ -3,7 +3,7 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
-import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
 
 const ACCOUNT = ['--account', '710021']
 const createPaid = (id: number, payerAccountId: number) =>
@@ -17,7 +17,8 @@ const createPaid = (id: number, payerAccountId: number) =>
   )
 
 /** Two payments that are handled, one of them by the account, and another one of the account that is not. */
-async function openInbox({ open, url }: TestInbox) {
+async function openInbox() {
+  const { open, url } = TEST_INBOXES.sqlite()
   const inbox = await open()
   for (const [id, payer] of [
     [1, 710021],
@@ -31,9 +32,9 @@ async function openInbox({ open, url }: TestInbox) {
   return { inbox, url }
 }
 
-await describeOnEngines('payhook inbox forget', (createPlace) => {
+describe('payhook inbox forget', () => {
   it('deletes what names the account, and keeps what was not handled yet', async () => {
-    const { inbox, url } = await openInbox(createPlace())
+    const { inbox, url } = await openInbox()
     const dry = await payhook(['inbox', 'forget', url, ...ACCOUNT, '--dry-run'])
     expect({ ...dry, stdout: dry.stdout.trimEnd().split('\n') }).toEqual({
       code: 0,
@@ -60,11 +61,9 @@ await describeOnEngines('payhook inbox forget', (createPlace) => {
     expect(all).toMatchObject({ code: 0, stderr: '' })
     expect((await Array.fromAsync(inbox.entries())).map(({ subject }) => subject)).toEqual(['payment:2'])
   })
-})
 
-describe('payhook inbox forget', () => {
   it('exits 2 unless confirmed, and deletes nothing', async () => {
-    const { inbox, url } = await openInbox(TEST_INBOXES.sqlite())
+    const { inbox, url } = await openInbox()
     expect(await payhook(['inbox', 'forget', url, ...ACCOUNT])).toEqual({
       code: 2,
       stdout: '',

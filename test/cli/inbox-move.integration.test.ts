@@ -4,7 +4,7 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { describeWithService } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
-import { ENTRIES, PAIRS, readAll, total } from './move-entries.ts'
+import { ENTRIES, readAll, total } from './move-entries.ts'
 import { payhook } from './payhook.ts'
 import { SERVERS, TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 
@@ -14,6 +14,13 @@ const ANOTHER_URL = {
   redis: ['127.0.0.1', 'localhost'],
   postgres: ['127.0.0.1', 'localhost'],
 } as const
+
+/** Each engine is the source once, and the target once. */
+const PAIRS = [
+  ['sqlite', 'redis'],
+  ['redis', 'postgres'],
+  ['postgres', 'sqlite'],
+] as const
 
 for (const [from, to] of PAIRS) {
   const servers = [...SERVERS[from], ...SERVERS[to]]

@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { payhook } from './payhook.ts'
-import { describeOnEngines } from './test-inboxes.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
 
-await describeOnEngines('payhook inbox pause', (makeInbox) => {
+describe('payhook inbox pause', () => {
   it('pauses until the inbox is resumed', async () => {
-    const { url, open } = makeInbox()
+    const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
     await inbox.put(createSigned(1))
     const reason = 'bad deploy'

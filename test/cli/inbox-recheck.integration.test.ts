@@ -7,7 +7,7 @@ import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const ZOD = import.meta.resolve('zod')
@@ -26,9 +26,9 @@ async function recheck(url: string, ...more: string[]) {
   return { code: outcome.code, stderr: outcome.stderr, lines: jsonLinesOf(outcome) }
 }
 
-await describeOnEngines('payhook inbox recheck', (createPlace) => {
+describe('payhook inbox recheck', () => {
   it('prints what would be read differently, and changes nothing', async () => {
-    const { url, open } = createPlace()
+    const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
     await inbox.put(payment(',"amount":{"number":12345678901234567.89,"currency":"USD"}'))
     expect(await recheck(url)).toEqual({
@@ -71,9 +71,7 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
     expect(lines[0]).toMatchObject({ id: before[1]?.id, state: 'waiting', kind: KIND, subject: 'payment:7' })
     expect(await Array.fromAsync(inbox.entries())).toEqual(before)
   })
-})
 
-describe('payhook inbox recheck', () => {
   it('names dead entries that can be read now, and no others', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()

@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import { createEntry } from '../contracts/create-entry.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { payhook } from './payhook.ts'
-import { describeOnEngines } from './test-inboxes.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
 
-await describeOnEngines('payhook inbox replay', (makeInbox) => {
+describe('payhook inbox replay', () => {
   it('replays what the filters match, at a rate', async () => {
-    const { url, open } = makeInbox()
+    const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
     const dead = ['Error: connect ECONNREFUSED', 'Error: connect ECONNREFUSED', 'Error: other'].map(
       (error, index) => {

@@ -44,7 +44,7 @@ export function describePages(it: InboxTest): void {
 
   it('a loop replays each dead entry once, although they die again at once', async ({ open }) => {
     const inbox = await open({ maxAttempts: 1 })
-    const names = Array.from({ length: 110 }, (_, index) => `${index}`)
+    const names = Array.from({ length: 230 }, (_, index) => `${index}`)
     await Promise.all(names.map((name) => inbox.put(createAbout(`payment:${name}`, name))))
     await inbox.start(createConsumer(() => Promise.reject(new Error('down'))))
     await settled(inbox, { dead: names.length })

@@ -176,18 +176,6 @@ export function describeRecovery(it: InboxTest): void {
       })
     })
 
-    it('iterates over entries that leave their state meanwhile', async ({ open }) => {
-      const { inbox } = await withDead(open, 230)
-      await inbox.stop()
-      const seen = new Set<string>()
-      for await (const { id } of inbox.entries({ state: 'dead' })) {
-        seen.add(id)
-        await inbox.replay(id)
-      }
-      expect(seen.size).toBe(230)
-      await settled(inbox, { waiting: 230 })
-    })
-
     it('deletes an entry in any state but active', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1 })
       const { promise, resolve } = Promise.withResolvers<void>()

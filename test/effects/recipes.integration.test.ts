@@ -1,11 +1,211 @@
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
+import {
+  createReceiver,
+  type ReceiverOptions,
+  RetryAfterError,
+  type WebhookContext,
+} from '../../src/index.ts'
+import { dropSchema } from '../adapters/inbox/postgres/under-test.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
-import { describePostgresRecipes } from './postgres-recipes.ts'
+import { settled } from '../contracts/settled.ts'
+import { createAbout } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { describeClaims, describePostgresRecipes } from './postgres-recipes.ts'
 import { createPostgres, createSqlite } from './recipe-databases.ts'
 import { connected, describeRecipe, type Library } from './recipe-suite.ts'
 import * as forBetterSqlite3 from './recipes/better-sqlite3.ts'
 import * as forNodeSqlite from './recipes/node-sqlite.ts'
+import { createPool } from './recipes/pool.ts'
+
+/** With what libraries read as parameters. */
+const FACT = `payment's "1"? :Complete $1 \\ €`
+
+await describeWithService('a claim of the inbox', POSTGRES, () => {
+  /** What must hold with every library. */
+  function describeLibrary<Tx>(
+    name: string,
+    connect: (url: string, inbox: PostgresInbox) => Promise<Library<Tx>>,
+  ): void {
+    async function withWorker(
+      handle: (context: WebhookContext<Tx>, write: (name: string) => Promise<unknown>) => Promise<unknown>,
+      use: (inbox: PostgresInbox, opened: Awaited<ReturnType<typeof createPostgres>>) => Promise<void>,
+      given: Pick<ReceiverOptions, 'idempotencyKey'> = {},
+    ): Promise<void> {
+      const opened = await createPostgres()
+      const schema = `${opened.schema}_i`
+      const options = { connectionString: opened.url, schema, retryDelayMs: 10, oneAtATime: true }
+      const inbox = createPostgresInbox(options)
+      const { transaction, write, disconnect } = await connect(opened.url, inbox)
+      const logger = { warn() {}, error() {} }
+      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction, ...given })
+      receiver.onAny(
+        async (_event, context) =>
+          void (await handle(context, async (effect) => await write(context.tx, effect))),
+      )
+      try {
+        await inbox.put(createAbout('payment:1', 'x1'))
+        await inbox.put(createAbout('payment:1', 'x2'))
+        await receiver.start()
+        await use(inbox, opened)
+      } finally {
+        await inbox.close()
+        await disconnect()
+        await opened.drop()
+        await dropSchema(schema)
+      }
+    }
+
+    describe.concurrent(`with ${name}`, () => {
+      it('completes each entry with what its handlers write, after a failure or "not yet", too', () => {
+        const begun = new Set<unknown>()
+        return withWorker(
+          async ({ attempt, entryId }, write) => {
+            await write(`${entryId} ${attempt}`)
+            if (begun.has(entryId)) return
+            begun.add(entryId)
+            // "Not yet" is no attempt.
+            throw begun.size === 1
+              ? new Error('out of stock')
+              : new RetryAfterError('no order yet', { afterMs: 10 })
+          },
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            const [failed, deferred] = [...begun]
+            expect((await committed()).effects).toEqual([`${failed} 2`, `${deferred} 1`].sort())
+          },
+        )
+      })
+
+      it('has one effect of two notifications of a fact, until one is replayed', () =>
+        withWorker(
+          ({ idempotencyKey }, write) => write(String(idempotencyKey)),
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            expect((await committed()).effects).toEqual([FACT])
+            const [{ id } = { id: '' }] = await inbox.list()
+            await inbox.replay(id)
+            await waitFor(async () => (await committed()).effects.length === 2)
+            await settled(inbox, { completed: 2 })
+            expect((await committed()).effects.toSorted()).toEqual([`${id}:1`, FACT].toSorted())
+          },
+          { idempotencyKey: () => FACT },
+        ))
+
+      it('rolls back if a handler ignores the error of a statement', () =>
+        withWorker(
+          async ({ attempt, entryId }, write) => {
+            await write(`${entryId} ${attempt}`)
+            if (attempt === 1) await write(`${entryId} ${attempt}`).catch(() => {})
+          },
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            const ids = (await inbox.list({ state: 'completed' })).map(({ id }) => id)
+            expect((await committed()).effects).toEqual(ids.map((id) => `${id} 2`).sort())
+          },
+        ))
+    })
+  }
+
+  describeClaims(describeLibrary)
+
+  /** The tables of the recipes, and beside them a schema with inboxes, which are closed after the test. */
+  async function openBoth() {
+    const { schema, committed, drop } = await createPostgres()
+    onTestFinished(async () => {
+      await dropSchema(`${schema}_i`)
+      await drop()
+    })
+    const options = { connectionString: POSTGRES.href, schema: `${schema}_i`, retryDelayMs: 10 }
+    function open(concurrency?: number): PostgresInbox {
+      const inbox = createPostgresInbox({ ...options, concurrency })
+      onTestFinished(() => inbox.close())
+      return inbox
+    }
+    return { schema, committed, open }
+  }
+
+  it('waits for the transaction of another notification of the same fact', async () => {
+    const { schema, committed, open } = await openBoth()
+    const inbox = open()
+    const logger = { warn() {}, error() {} }
+    const idempotencyKey = () => FACT
+    const options = { clientId: 'a', inbox, logger, idempotencyKey, transaction: inbox.transaction }
+    const receiver = createReceiver(options)
+    receiver.onAny(async (_event, { tx, subject }) => {
+      await waitFor(async () => (await inbox.counts()).active === 2)
+      await tx.query(`insert into ${schema}.effects values ($1)`, [subject])
+      if (subject === 'payment:1') throw new Error('out of stock')
+    })
+    await inbox.put(createAbout('payment:1', 'x'))
+    await inbox.put(createAbout('payment:2', 'y'))
+    await receiver.start()
+    await settled(inbox, { completed: 2 })
+    expect((await committed()).effects).toEqual(['payment:2'])
+  })
+
+  it('forgets facts after a year', async () => {
+    const { schema, open } = await openBoth()
+    const inbox = open()
+    await inbox.counts()
+    const pool = createPool(POSTGRES.href)
+    await pool.query(
+      `insert into ${schema}_i.claimed values ('old', now() - interval '13 months'), ('new', now() - interval '11 months')`,
+    )
+    const keys = async () =>
+      (await pool.query(`select key from ${schema}_i.claimed order by key`)).rows.map(({ key }) => key)
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await keys()).length === 1)
+    expect(await keys()).toEqual(['new'])
+    await pool.end()
+  })
+
+  it('rejects if the lease was lost: what the handlers wrote is rolled back, or never written', async () => {
+    const { schema, committed, open } = await openBoth()
+    // What hangs leaves it no room for another one.
+    const [frozen, live] = [open(1), open()]
+    const thawed = Promise.withResolvers<void>()
+    const errors: unknown[] = []
+    const logger = { warn() {}, error() {} }
+    const start = async (inbox: PostgresInbox, before: () => Promise<void>) => {
+      const receiver = createReceiver({
+        clientId: 'a',
+        inbox,
+        logger,
+        async transaction(run) {
+          await before()
+          try {
+            return await inbox.transaction(run)
+          } catch (error) {
+            errors.push(String(error))
+            throw error
+          }
+        },
+      })
+      receiver.onAny((_event, { tx, subject, attempt }) =>
+        tx.query(`insert into ${schema}.effects values ($1)`, [`${subject} ${attempt}`]),
+      )
+      await receiver.start()
+    }
+    await frozen.put(createAbout('payment:1', 'x'))
+    await start(frozen, () => thawed.promise)
+    const pool = createPool(POSTGRES.href)
+    await waitFor(async () => (await frozen.counts()).active === 1)
+    await pool.query(`delete from ${schema}_i.worker`)
+    await start(live, async () => {})
+    await settled(live, { completed: 1 })
+    thawed.resolve()
+    await waitFor(() => errors.length > 0)
+    expect(errors).toEqual([expect.stringContaining('took over the notification')])
+    await frozen.put(createAbout('payment:2', 'y'))
+    await settled(live, { completed: 2 })
+    expect((await committed()).effects).toEqual(['payment:1 2', 'payment:2 1'])
+    await pool.end()
+  })
+})
 
 function describeSqlite<Tx>(library: string, connect: (path: string) => Library<Tx>): void {
   describeRecipe(library, 'file', async () => {

@@ -9,12 +9,16 @@ import { waitFor } from '../contracts/wait-for.ts'
 import { createLedger } from './ledger.ts'
 import { writeThroughCrashes } from './ledger-crashes.ts'
 
+// For a long run: LEDGER_ROUNDS=30 npm run test:long -- test/end-to-end/ledger.long.test.ts
+const ROUNDS = Number(process.env.LEDGER_ROUNDS ?? 3)
 const PAYMENTS = 12
-const CHANGES = 20
-const ROUNDS = 3
+/** So that the work lasts as long as the rounds. */
+const CHANGES = 7 * ROUNDS
 
 function itWritesOnce(engine: EngineUnderTest, completedBy: 'receipt' | 'inbox'): void {
-  it.concurrent(`writes each change once, one of a payment at a time, though workers crash: ${engine.name}, by ${completedBy}`, async () => {
+  it.concurrent(`writes each change once, one of a payment at a time, though workers crash: ${engine.name}, by ${completedBy}`, {
+    timeout: 100_000 * ROUNDS,
+  }, async () => {
     const store = await engine.createStore()
     const ledger = await createLedger(POSTGRES.href, `payhook_ledger_${randomUUID().replaceAll('-', '')}`)
     try {

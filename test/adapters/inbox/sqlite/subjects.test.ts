@@ -72,11 +72,11 @@ describe('a query by subject', () => {
 
   it('indexes and finds what no worker has indexed', async () => {
     const inbox = open()
-    await Promise.all(Array.from({ length: 6_000 }, (_, id) => inbox.put(about(`payment:${id % 12}`, id))))
-    expect(await inbox.list({ subject: 'payment:3', limit: 1_000 })).toHaveLength(500)
-    expect(database.prepare('select indexed from file').get()).toEqual({ indexed: 6_000 })
-    const found = await inbox.list({ subject: 'payment:3', state: 'waiting', after: '5970' })
-    expect(found.map(({ id }) => id)).toEqual(['5980', '5992'])
+    await Promise.all(Array.from({ length: 2_160 }, (_, id) => inbox.put(about(`payment:${id % 12}`, id))))
+    expect(await inbox.list({ subject: 'payment:3', limit: 1_000 })).toHaveLength(180)
+    expect(database.prepare('select indexed from file').get()).toEqual({ indexed: 2_160 })
+    const found = await inbox.list({ subject: 'payment:3', state: 'waiting', after: '2130' })
+    expect(found.map(({ id }) => id)).toEqual(['2140', '2152'])
     expect(await inbox.list({ subject: 'payment:3', state: 'dead' })).toEqual([])
     await expect(inbox.list({ subject: 'payment:3', after: 'none' })).rejects.toMatchObject({
       code: 'entry_not_found',
@@ -136,18 +136,18 @@ describe('a parked entry', () => {
   it('delays no other subject, however many are parked', async () => {
     const inbox = open({ concurrency: 2 })
     const { consumer, release } = createBlocked('payment:1')
-    const hot = Array.from({ length: 3_000 }, (_, id) => inbox.put(about('payment:1', id)))
+    const hot = Array.from({ length: 1_200 }, (_, id) => inbox.put(about('payment:1', id)))
     const others = Array.from({ length: 20 }, (_, id) => inbox.put(about(`payment:${id + 2}`, 5_000 + id)))
     await Promise.all([...hot, ...others, inbox.put(about(null, 6_000)), inbox.put(about(null, 6_001))])
     await inbox.start(consumer)
     await waitFor(async () => (await inbox.counts()).completed === 22)
-    expect(await inbox.counts()).toMatchObject({ active: 1, waiting: 2_999 })
+    expect(await inbox.counts()).toMatchObject({ active: 1, waiting: 1_199 })
     release()
-    await waitFor(async () => (await inbox.counts()).completed === 3_022)
+    await waitFor(async () => (await inbox.counts()).completed === 1_222)
     const handled = consumer.deliveries.flatMap(({ subject, id }) =>
       subject === 'payment:1' ? Number(id) : [],
     )
-    expect(handled).toEqual(Array.from({ length: 3_000 }, (_, index) => index + 1))
+    expect(handled).toEqual(Array.from({ length: 1_200 }, (_, index) => index + 1))
   })
 })
 
