@@ -1,6 +1,5 @@
 import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
-import { TEST_ENGINES } from './test-inboxes.ts'
 
 const STATES: readonly InboxState[] = ['waiting', 'completed', 'dead']
 
@@ -33,10 +32,6 @@ function comparable({ state, signature, receivedAt, rawBody, attempts, error }: 
     ' ',
   )
 }
-
-export const PAIRS = TEST_ENGINES.flatMap((from) =>
-  TEST_ENGINES.filter((to) => to !== from).map((to) => [from, to] as const),
-)
 
 export function total(counts: Record<InboxState, number>): number {
   return counts.waiting + counts.active + counts.completed + counts.dead
