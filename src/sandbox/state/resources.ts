@@ -14,7 +14,7 @@ export interface Resource {
   readonly createdAt: number
   /** When the data changed last. */
   readonly updatedAt: number
-  /** The accounts that can read it: the payer's and the payee's. */
+  /** The accounts that can read it: the payer's and the payee's, of each event that it is known from. */
   readonly sides: readonly string[]
   /** Changes its status; none if it is only known from an event. */
   readonly sequence?: StatusSequence<string>

@@ -65,7 +65,8 @@ async function watchCounts(): Promise<void> {
     const before = JSON.stringify(counts.value)
     await loadCounts()
     reachable.value = true
-    if (before !== JSON.stringify(counts.value) || listing.failure.value) await listing.reload()
+    // The list itself shows why it cannot be read.
+    if (before !== JSON.stringify(counts.value) || listing.failure.value) listing.reload().catch(() => {})
   } catch {
     reachable.value = false
   }

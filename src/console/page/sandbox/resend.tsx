@@ -52,7 +52,11 @@ function EditDialog({ delivery: { id, body } }: { delivery: DeliveryDetailJson }
         value={text.value}
         onChange={(changed) => set(text, changed)}
       />
-      <p class="soft">The copy gets a new signature and a link to the original.</p>
+      <p class="soft">
+        The copy gets a new signature and a link to the original.
+        {isData &&
+          ' Data is sent in the form that the service gives it; to send another one, edit the exact body.'}
+      </p>
     </Dialog>
   )
 }

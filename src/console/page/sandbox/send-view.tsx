@@ -96,7 +96,7 @@ export function SendView() {
             <p class="soft">
               {isRaw.value
                 ? 'The signature is made over exactly these characters, as UTF-8.'
-                : 'Without an "id", each notification is about something new. With one that was sent before, your receiver sees a duplicate.'}
+                : 'Without an "id", each notification but that of an account is about something new. With one that was sent before, your receiver sees a duplicate.'}
             </p>
           </Card>
         </Form>
