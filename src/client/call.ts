@@ -1,6 +1,6 @@
 import { NetworkError } from '../client-errors.ts'
 import type { Redaction } from './http/redaction.ts'
-import { isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
+import { type FailedRequest, isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
 import { type Lost, type Send, type SendPolicy, type Sent, withArrival } from './http/send.ts'
 import type { HttpRequest, HttpResponse } from './http/send-once.ts'
 import type { Rejection, TokenSource } from './tokens/token-keeper.ts'
@@ -53,17 +53,17 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
     }
 
     const token = await forRequest(tokens.current(signal))
+    const failed = ({ lost }: Sent) => ({ what, lost: READS.includes(method) ? undefined : lost })
     let sent = await send(requestWith(token), operation)
-    const rejection = await toRejection(sent.response, token, operation, what)
+    const rejection = await toRejection(sent.response, token, operation, failed(sent))
     if (rejection !== undefined) {
       const renewed = await forRequest(tokens.replace(token, rejection, signal), sent.lost)
-      if (renewed === undefined) throw toApiError(sent.response, { what }, redaction)
+      if (renewed === undefined) throw toApiError(sent.response, failed(sent), redaction)
       sent = await send(requestWith(renewed), operation, sent.lost)
     }
     const { response } = sent
     if (isSuccess(response) || isGone(operation, sent)) return { response, what }
-    const lost = READS.includes(method) ? undefined : sent.lost
-    throw toApiError(response, { what, lost }, redaction)
+    throw toApiError(response, failed(sent), redaction)
   }
 
   /** Why the service rejected the token; `undefined` if the token was not the problem. */
@@ -71,7 +71,7 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
     response: HttpResponse,
     token: StoredToken,
     { isWebhook = false, signal }: Operation,
-    what: string,
+    failed: FailedRequest,
   ): Promise<Rejection | undefined> {
     const expired = response.status === 401 ? 'expired' : undefined
     const isDoubtful = saysInvalidToken(response) || (isWebhook && response.status === 404)
@@ -82,11 +82,11 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
       if (check.status === 401 && !saysInvalidToken(check)) return 'expired'
       if (saysInvalidToken(check) || check.status === response.status) return 'invalid'
       // Only a hello that succeeds tells that the token is valid, so that a DELETE may have been done.
-      if (expired === undefined && !isSuccess(check)) throw toApiError(response, { what }, redaction)
+      if (expired === undefined && !isSuccess(check)) throw toApiError(response, failed, redaction)
       return expired
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
-      if (expired === undefined) throw toApiError(response, { what, cause: error }, redaction)
+      if (expired === undefined) throw toApiError(response, { ...failed, cause: error }, redaction)
       return expired
     }
   }

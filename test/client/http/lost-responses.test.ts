@@ -177,6 +177,13 @@ describe('create whose response is lost', () => {
     expect(await webhooks.create(wanted)).toMatchObject({ id: '10000000000000000000' })
   })
 
+  it('may have taken effect if it then gets a 404, and nobody tells whether the token is valid', async () => {
+    const { service, webhooks } = await openScripted(POST, [applyThenCut, respond(404)])
+    service.on('GET /svc/v1.0/hello', Array(3).fill(respond(503)))
+    const message = expect.stringContaining('The first request may have taken effect')
+    expect(await failureOf(webhooks.create(wanted))).toMatchObject({ code: 'not_found', message })
+  })
+
   it('is a conflict with the first error if nothing was created', async () => {
     const { service, webhooks } = await openClient()
     service.on(POST, spendThen(service, 503))
