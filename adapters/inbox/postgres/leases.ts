@@ -116,7 +116,8 @@ export class PostgresLeases implements LeaseStore {
   recover(): Promise<Lease[]> {
     return this.#inTurn(async (worker) => {
       const text = `select * from ${this.#database.schema}.recover(${worker})`
-      return this.#hold(await this.#database.query<LeaseRow>(text))
+      const rows = await this.#database.query<LeaseRow>(text)
+      return this.#row?.id === worker ? this.#hold(rows) : []
     })
   }
 
@@ -152,6 +153,8 @@ export class PostgresLeases implements LeaseStore {
       this.#row?.lose(worker)
       return []
     }
+    // A heartbeat may have told meanwhile that others took over.
+    if (this.#row?.id !== worker) return []
     const left = new Set(last.unsettled)
     this.#unsettled = results.filter(({ id }) => left.has(id))
     for (const { id, repeats } of results) if (!left.has(id)) this.#held.delete(toIdempotencyKey(id, repeats))

@@ -144,8 +144,10 @@ export class WorkerRow {
     } catch (error) {
       this.#patientUntil = performance.now() + PATIENCE_MS
       this.#failure = error
+      if (session === undefined) return
       // A connection to a server that vanished says nothing for a quarter of an hour. The next one may work.
-      session?.end().catch(() => {})
+      this.#isListening = false
+      session.end().catch(() => {})
     }
   }
 
