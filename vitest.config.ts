@@ -22,9 +22,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What each project runs, by the names of the files. */
+/** What each project runs, by the names of the files. `test` includes `unit`: name one with `--project`. */
 export const PROJECTS = {
-  /** One project, so that each process runs files of both kinds: it would end before a file of another project. */
+  /** What `npm test` runs. In two projects, each process would end before it runs a file of the other one. */
   test: { include: ['test/**/*.test.ts'], exclude: ['test/**/*.long.test.ts', 'test/topologies/**'] },
   /** The part of `test` that needs only its own process: no other program, no engine's server, no browser. */
   unit: {

@@ -38,7 +38,7 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
     return
   }
   describe(name, () => {
-    // A context of its own would cost each test as much as its page. Each server has its own origin, as its port is new.
+    // One of its own would cost each test as much as its page. Each server has its own origin: its port is new.
     let context: BrowserContext
     // The same for a new page, whose process has to start.
     const idle: Page[] = []

@@ -14,7 +14,7 @@ export interface Fixtures {
   readonly child: (plan: Omit<ProcessPlan, 'place'>) => InboxChild
 }
 
-/** Vitest's `it`, with a new store for each test. The tests of a theme run side by side, as most of their time is waiting. */
+/** Vitest's `it`, with a new store for each test. */
 export function createInboxTest(engine: EngineUnderTest) {
   const it = base.extend<Fixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest requires it
