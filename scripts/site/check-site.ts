@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { serve } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
-import { type Browser, chromium } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 
 const dist = fileURLToPath(new URL('../../site/dist', import.meta.url))
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -40,24 +40,20 @@ function findBrokenLinks(): string[] {
   return broken
 }
 
-/** How a page is looked at. */
+/** What is looked at, and how. */
 interface View {
   readonly name: string
   readonly isDark?: boolean
   readonly isPhone?: boolean
 }
 
-async function findBarriers(browser: Browser, origin: string, view: View): Promise<string[]> {
+async function findBarriers(page: Page, origin: string, view: View): Promise<string[]> {
   const { name, isDark = false, isPhone = false } = view
-  const page = await browser.newPage({
-    colorScheme: isDark ? 'dark' : 'light',
-    viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-  })
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize(isPhone ? { width: 390, height: 844 } : { width: 1280, height: 900 })
   await page.goto(`${origin}${name}`, { waitUntil: 'load' })
   // The page is complete once its script has given the switch a title.
   await page.waitForSelector('.VPSwitchAppearance:not([title=""])', { state: 'attached' })
-  await page.evaluate(axe)
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }
     const { violations } = await axe.run({ resultTypes: ['violations'] })
@@ -69,7 +65,6 @@ async function findBarriers(browser: Browser, origin: string, view: View): Promi
       path: join(values.screenshots, `${relative('/', name).replaceAll('/', '-')} ${look}.png`),
     })
   }
-  await page.close()
   return found.map((barrier) => `${name} (${look}): ${barrier}`)
 }
 
@@ -89,15 +84,19 @@ try {
   const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
   const views = [
     ...pages.filter((name) => name !== '404.html').map((name): View => ({ name: `/${name}` })),
-    ...['/index.html', '/how-it-works.html', '/errors.html', '/reference/payhook.html'].flatMap(
+    ...['/index.html', '/how-it-works.html', '/errors.html', '/reference/sandbox.html'].flatMap(
       (name): View[] => [
         { name, isDark: true },
         { name, isPhone: true },
       ],
     ),
   ].values()
+  // One context, so that the pages' scripts come out of its cache.
+  const context = await browser.newContext()
+  await context.addInitScript(axe)
   const checkNext = async () => {
-    for (const view of views) problems.push(...(await findBarriers(browser, origin, view)))
+    const page = await context.newPage()
+    for (const view of views) problems.push(...(await findBarriers(page, origin, view)))
   }
   await Promise.all(Array.from({ length: availableParallelism() }, checkNext))
 } finally {
