@@ -18,13 +18,13 @@ const IDLE_MS = 1_000
  */
 export function createRecentSignatures(database: DatabaseSync, windowMs: number, now: () => number) {
   const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
-  const add = database.prepare('insert into recent (stored_at, signatures) values (?, ?)')
+  const add = database.prepare('insert into recent (stored_at, window_ms, signatures) values (?, ?, ?)')
   const touch = database.prepare(
     `update recent set stored_at = ? where id = (select max(id) from recent) and signatures = ''`,
   )
   // The newest row stays, so that its id is not reused.
   const prune = database.prepare(`
-    delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
+    delete from recent where abs(? - stored_at) >= window_ms and id < (select max(id) from recent)
       and id in (select id from recent order by id limit ${PRUNED_ROWS})
   `)
   // Two generations of one window each: when the younger one is full, the older one has expired. Deleting from
@@ -78,9 +78,9 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
     },
     committing(): void {
       if (fresh.length === 0) return
-      if (windowMs > 0) prune.run(time - windowMs + 1, time + windowMs - 1)
+      if (windowMs > 0) prune.run(time)
       else if (touch.run(time).changes > 0) return
-      added = Number(add.run(time, windowMs > 0 ? fresh.join('') : '').lastInsertRowid)
+      added = Number(add.run(time, windowMs, windowMs > 0 ? fresh.join('') : '').lastInsertRowid)
     },
     committed(): void {
       lastRead = Math.max(lastRead, added)

@@ -36,8 +36,8 @@ export const VERSION = 1
  * not write the body again. A trigger deletes both together. Row ids are never reused. `lasting_id` is only set
  * if an entry was stored with one, or came from another inbox; of the others, it follows from the file's `mark`
  * and the row id. `source` is only set if it is not the service, and `concurrency_key` if it is not the subject;
- * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures: the
- * window for duplicates, pruned as it slides. `crashes` counts the consecutive attempts that ended with a crash
+ * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and
+ * the window of its process: pruned as it slides. `crashes` counts the consecutive attempts that ended with a crash
  * of their process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed entry.
  * `probe` is written by `health`.
  *
@@ -100,6 +100,7 @@ export const SCHEMA = `
   create table recent (
     id integer primary key,
     stored_at integer not null,
+    window_ms integer not null,
     signatures text not null
   ) strict;
 `

@@ -268,6 +268,16 @@ describe('the deduplication window', () => {
     expect(sql('select count(*) as rows from recent')).toEqual([{ rows: 2 }])
   })
 
+  it('of a process is kept by others whose own is shorter', async () => {
+    let time = 1_000_000
+    const now = () => time
+    await open({ now }).put(createSigned(1))
+    time += 61_000
+    const shorter = open({ now, dedupeSeconds: 60 })
+    for (const id of [2, 3]) await shorter.put(createSigned(id))
+    expect(await open({ now }).put(createSigned(1))).toBe('duplicate')
+  })
+
   it('is read before the first transaction, so that other processes need not wait', async () => {
     await open().put(createSigned(1))
     const inbox = open()
