@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { STATES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { createGroupCommit, type LogState } from './group-commit.ts'
+import { createGroupCommit, isBusy, type LogState } from './group-commit.ts'
 import { createReader, ENTRY, toStart } from './row.ts'
 import { STATES_OF } from './schema.ts'
 
@@ -44,7 +44,10 @@ export function createFind(database: DatabaseSync, log: LogState) {
     // What cannot be indexed, as on a full disk, is read.
     const isIndexed = await indexAll(SHORT_PAUSE_MS, true).then(
       () => true,
-      () => false,
+      (error) => {
+        if (isBusy(error)) throw error
+        return false
+      },
     )
     const states = (state === undefined ? STATES : [state]).flatMap((name) => STATES_OF[name])
     const query = isIndexed ? sql.find : sql.read
