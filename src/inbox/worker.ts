@@ -116,6 +116,7 @@ class Run {
         // Reported once per outage.
         if (!isDown && this.#phase !== 'stopped') this.#consumer.failed(error)
         isDown = true
+        this.#mayBeDue = true
         await delay(PAUSE_MS)
       }
     }
@@ -127,8 +128,11 @@ class Run {
   }
 
   async #step(): Promise<void> {
-    await this.#poll()
+    const polled = this.#poll()
+    // If a store is too slow to say what there is to do, results can still be stored.
+    await polled.catch(() => {})
     await this.#settleAndLease(this.#mayBeDue ? this.#free() : 0)
+    await polled
     this.#mayBeDue = this.#settlements.length > 0 || (await this.#wait())
   }
 

@@ -59,7 +59,8 @@ describe('a worker', () => {
   it('recovers from an outage of its store, and reports it once', async () => {
     const failing = { recover: 3, settleAndLease: 0 }
     const { store, called } = createStore([lease(1)], failing)
-    const consumer = createConsumer(() => {
+    const consumer = createConsumer(async () => {
+      await waitFor(() => called('recover') > 3)
       failing.settleAndLease = 3
     })
     const worker = createWorker(store, options)
@@ -68,6 +69,17 @@ describe('a worker', () => {
     await worker.stop()
     expect(consumer.deliveries).toHaveLength(1)
     expect(consumer.failures.map(String)).toEqual(['Error: recover failed', 'Error: settleAndLease failed'])
+  })
+
+  it('goes on to take entries and to store results while it cannot look what there is to do', async () => {
+    const { store, called } = createStore([lease(1), lease(2), lease(3)])
+    const look = async () => await Promise.reject(new Error('look failed'))
+    const consumer = createConsumer()
+    const worker = createWorker({ ...store, look }, options)
+    await worker.start(consumer)
+    await waitFor(() => called('completed 3') === 1)
+    await worker.stop()
+    expect(consumer.failures.map(String)).toEqual(['Error: look failed'])
   })
 
   it('returns leases that it gets after stop()', async () => {
