@@ -31,9 +31,12 @@ const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex'), 
  */
 const IS_HELD = `state = ${active} and worker + 0 = me`
 
-/** A result, which has an effect if the worker still holds the lease. */
-const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, state smallint, attempts int, crashes int,
-      cut_offs int, error text, delay float8)`
+/** Results, and which attempts they are of: a call that comes late has no effect on the next one. */
+const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, attempt int, key text, state smallint,
+      attempts int, crashes int, cut_offs int, error text, delay float8)`
+/** The entry of a result, if the worker still holds it for that attempt. */
+const heldEntry = (schema: string) => `select id from ${schema}.work
+      where id = given.id and repeats = given.repeats and attempts = given.attempt and ${IS_HELD}`
 
 export function putFunction(schema: string): Functions {
   return {
@@ -91,6 +94,7 @@ export function leaseFunctions(schema: string): Functions {
   returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled json)`]: `
 declare
   free uuid[];
+  locked uuid[] := '{}';
   settled int; taken int := 0;
   is_paused boolean;
 begin
@@ -140,17 +144,12 @@ function settle(schema: string): string {
       finished_at = case when given.state in (${completed}, ${dead}) then now() end
     from ${RESULTS}, lateral (
       -- Nobody waits for the transaction of a handler that failed, or for one that is parking.
-      select id from ${schema}.work where id = given.id and repeats = given.repeats and ${IS_HELD}
-      for update skip locked
+      ${heldEntry(schema)} for update skip locked
     ) held
     where work.id = held.id;
     get diagnostics settled = row_count;
     if settled < json_array_length(results) then
-      unsettled := (
-        select json_agg(given.id) from ${RESULTS}, lateral (
-          select from ${schema}.work where id = given.id and repeats = given.repeats and ${IS_HELD} offset 0
-        ) held
-      );
+      locked := array(select given.id from ${RESULTS}, lateral (${heldEntry(schema)} offset 0) held);
     end if;
     if not keep then
       with gone as (
@@ -160,7 +159,7 @@ function settle(schema: string): string {
       delete from ${schema}.notification where id = any(array(select id from gone));
     end if;
     if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
-      perform ${schema}.release(array(select key from json_to_recordset(results) as given (key text)));
+      perform ${schema}.release(array(select key from ${RESULTS} where id <> all(locked)));
     end if;`
 }
 
@@ -188,8 +187,8 @@ function take(schema: string): string {
     -- Only what is about to be taken is locked. The others are left to \`park\`, in a transaction of its own:
     -- what parks holds locks that a release waits for, so it must not wait for a release itself.${hold(`
       select work.id, work.key, due.due_at from (${due} + ${AHEAD}) due join ${schema}.work using (id)
-      where ${IS_TIMED} and not ${isBusy} and not ${isReserved} order by due.due_at, due.id limit most
-      for update of work skip locked`)}
+      where ${IS_TIMED} and work.due_at <= now() and not ${isBusy} and not ${isReserved}
+      order by due.due_at, due.id limit most for update of work skip locked`)}
   elsif most > 0 then
     free := array(select id from (${due} for update skip locked) due);
   end if;
@@ -206,6 +205,7 @@ function take(schema: string): string {
     select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
     order by due_at, id limit 1
   ) end;
+  unsettled := to_json(locked);
   must_park := one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy});
   return next;`
 }
@@ -275,13 +275,14 @@ begin
 end`,
 
     /** Sends a heartbeat, and tells what there is to do. One statement a second of a worker that is idle. */
-    [`beat(me bigint, one_at_a_time boolean, out is_alive boolean, out due_in float8, out is_suspect_due boolean,
-  out may_recover boolean, out held int)`]: `
+    [`beat(me bigint, one_at_a_time boolean, out is_alive boolean, out was_silent boolean, out due_in float8,
+  out is_suspect_due boolean, out may_recover boolean, out held int)`]: `
 declare is_paused boolean;
 begin
   perform set_config('synchronous_commit', 'off', true);
   update ${schema}.worker set seen_at = now(), is_paused = (select paused_at is not null from ${schema}.inbox)
-    where id = me returning worker.is_paused into is_paused;
+    from (select id, seen_at from ${schema}.worker where id = me) before where worker.id = before.id
+    returning worker.is_paused, before.seen_at < now() - ${LEASE} into is_paused, was_silent;
   is_alive := found;
   due_in := case when not is_paused then (
     select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}

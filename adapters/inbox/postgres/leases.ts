@@ -15,6 +15,8 @@ const TAKEN_AT_ONCE = 100
 const PARKED_AT_ONCE = 500
 /** When to ask again for what is due, but locked by somebody who takes, parks or releases it. */
 const LOCKED_PAUSE_MS = 20
+/** The longest pause before results are sent again whose entries are locked: a lost transaction can last hours. */
+const MAX_LOCKED_PAUSE_MS = 1_000
 
 /** How long a start waits to know whether PostgreSQL accepts the worker. */
 const START_LIMIT_MS = 2_000
@@ -32,6 +34,7 @@ interface LeaseOptions {
 
 /** A result to store, as the function `settle_and_take` reads it. */
 type Result = Pick<LeaseRow, 'id' | 'repeats' | 'key' | 'attempts' | 'crashes' | 'cut_offs'> & {
+  readonly attempt: number
   readonly state: number
   readonly error: string | null
   /** In how many milliseconds it is due. */
@@ -42,7 +45,7 @@ interface LastRow {
   readonly id: null
   readonly due_in: number | null
   readonly must_park: boolean
-  readonly unsettled: readonly string[] | null
+  readonly unsettled: readonly string[]
 }
 
 /** Leases in PostgreSQL. */
@@ -54,6 +57,9 @@ export class PostgresLeases implements LeaseStore {
   readonly #held = new Map<string, Lease>()
   /** Results of leases that it holds, since their entries were locked. */
   #unsettled: readonly Result[] = []
+  #lockedPauseMs = LOCKED_PAUSE_MS
+  /** Whether a call failed, which may have given the worker what it does not know. */
+  #mayHaveLost = false
   #mustPark = false
   #dueAt = Number.POSITIVE_INFINITY
   #lastCall: Promise<unknown> = Promise.resolve()
@@ -75,7 +81,8 @@ export class PostgresLeases implements LeaseStore {
       onBeat: ({ due_in, held }) => {
         if (this.#unsettled.length === 0) this.#setDue(due_in)
         // In turn, so that a response that is under way is known by then.
-        if (held > this.#held.size) this.#inTurn((id) => this.#returnUnknown(id)).catch(() => {})
+        if (this.#mayHaveLost || held > this.#held.size)
+          this.#inTurn((id) => this.#returnUnknown(id)).catch(() => {})
       },
       onLost: () => {
         this.#forget()
@@ -159,7 +166,9 @@ export class PostgresLeases implements LeaseStore {
     this.#unsettled = results.filter(({ id }) => left.has(id))
     for (const { id, repeats } of results) if (!left.has(id)) this.#held.delete(toIdempotencyKey(id, repeats))
     this.#mustPark = last.must_park
-    this.#setDue(left.size > 0 ? LOCKED_PAUSE_MS : last.due_in)
+    this.#lockedPauseMs =
+      left.size > 0 ? Math.min(this.#lockedPauseMs * 2, MAX_LOCKED_PAUSE_MS) : LOCKED_PAUSE_MS
+    this.#setDue(left.size > 0 ? Math.min(last.due_in ?? Infinity, this.#lockedPauseMs) : last.due_in)
     return this.#hold(rows as LeaseRow[])
   }
 
@@ -177,6 +186,7 @@ export class PostgresLeases implements LeaseStore {
   /** What the worker was given in a response that was lost goes back: its handlers never began. */
   async #returnUnknown(worker: number): Promise<void> {
     const { schema, query } = this.#database
+    this.#mayHaveLost = false
     const rows = await query<LeaseRow>(
       `select id, repeats, key, attempts, crashes, cut_offs from ${schema}.work
        where state = ${STATE.active} and worker = $1`,
@@ -185,8 +195,10 @@ export class PostgresLeases implements LeaseStore {
     const isKnown = ({ id, repeats }: LeaseRow) =>
       this.#held.has(toIdempotencyKey(id, repeats)) || this.#unsettled.some((result) => result.id === id)
     const unknown = rows.filter((row) => !isKnown(row))
+    if (unknown.length === 0) return
     const returned = unknown.map((row) => ({
       ...row,
+      attempt: row.attempts,
       ...{ state: stateAfter(row.crashes), attempts: row.attempts - 1, error: null, delay: 0 },
     }))
     this.#unsettled = [...this.#unsettled, ...returned]
@@ -197,7 +209,9 @@ export class PostgresLeases implements LeaseStore {
   #inTurn<Value>(call: (worker: number) => Promise<Value>): Promise<Value> {
     const row = this.#row as WorkerRow
     const result = this.#lastCall.then(async () => call(await row.register()))
-    this.#lastCall = result.catch(() => {})
+    this.#lastCall = result.catch(() => {
+      this.#mayHaveLost = true
+    })
     return result
   }
 
@@ -220,6 +234,7 @@ function toResult(settlement: Settlement): Result {
   return {
     id,
     repeats: fromIdempotencyKey(lease.idempotencyKey).repeats,
+    attempt,
     key: concurrencyKeyOf(lease),
     state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
     attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,

@@ -12,7 +12,7 @@ const POLL_MS = 250
 /** How long to wait before another attempt to listen. */
 const LISTEN_AGAIN_MS = 1_000
 const BEAT_LIMIT_MS = 2_000
-/** How long after a start or an outage others are not taken for dead: they can send a heartbeat first. */
+/** How long after a start, an outage or a suspension nobody is taken for dead: all can send a heartbeat first. */
 const PATIENCE_MS = 3_000
 export const CLOSE_LIMIT_MS = 1_000
 /** A process that handles notifications needs one for its session, and another one. */
@@ -23,6 +23,8 @@ const NOTHING: Outlook = { isDue: false, isSuspectDue: false, mayRecover: false 
 /** The answer to a heartbeat. */
 interface Beat {
   readonly is_alive: boolean
+  /** Whether it comes late: others on this machine may have been suspended, too. */
+  readonly was_silent: boolean
   /** In how many milliseconds the next entry is due. */
   readonly due_in: number | null
   readonly is_suspect_due: boolean
@@ -135,8 +137,9 @@ export class WorkerRow {
         : await this.#database.query<Beat>(text, [], BEAT_LIMIT_MS)
       this.#failure = undefined
       if (this.#id !== id) return
-      const { is_alive, due_in, is_suspect_due, may_recover } = beat as Beat
+      const { is_alive, was_silent, due_in, is_suspect_due, may_recover } = beat as Beat
       if (!is_alive) return this.lose(id)
+      if (was_silent) this.#patientUntil = performance.now() + PATIENCE_MS
       this.#listeners.onBeat(beat as Beat)
       const isDue = due_in !== null && due_in <= 0
       const mayRecover = may_recover && performance.now() > this.#patientUntil
@@ -190,7 +193,8 @@ export class WorkerRow {
     await Promise.race([session.connect(), lost])
     const { rows } = await session.query({ text: 'select pg_backend_pid() as pid', types: TYPES })
     if (rows[0].pid !== (session as Client & { processID?: number }).processID) return false
-    await session.query(`select pg_advisory_lock(${sessionLock(schema, String(id))})`)
+    // An earlier session may still have it, for hours if the network swallowed its end, and shows the same.
+    await session.query(`select pg_try_advisory_lock(${sessionLock(schema, String(id))})`)
     await session.query(`listen "${channel}"`)
     this.#isListening = true
     // What was stored before.

@@ -50,4 +50,30 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await proxy.close()
     await query(`drop schema "${silenced}" cascade`)
   })
+
+  it('of a machine that was suspended are not taken for dead by the first worker that goes on', async () => {
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(() => gate.promise)
+    for (const id of [1, 2]) {
+      const inbox = open({ concurrency: 1 })
+      // Between two heartbeats of the other one.
+      const beat = `select 1 from ${schema}.worker where seen_at > now() - interval '400 milliseconds'`
+      await waitFor(async () => id === 1 || (await query(beat)).length === 0)
+      await inbox.start(consumer)
+      await inbox.put(createSigned(id))
+    }
+    await waitFor(() => consumer.deliveries.length === 2)
+    const workers = async () => await query(`select id, seen_at from ${schema}.worker order by id`)
+    const before = await workers()
+    // A process that starts is patient for three seconds.
+    const patient = `select 1 from ${schema}.worker having bool_and(seen_at > $1::timestamptz + interval '4 seconds')`
+    await waitFor(async () => (await query(patient, [before[1]?.seen_at])).length > 0)
+    await query(`update ${schema}.worker set seen_at = now() - interval '20 seconds'`)
+    const awake = `select 1 from ${schema}.worker having bool_and(seen_at > now() - interval '10 seconds')`
+    await waitFor(async () => (await query(awake)).length > 0)
+    expect((await workers()).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+    gate.resolve()
+    await waitFor(async () => (await open().counts()).active === 0)
+    expect(consumer.deliveries).toHaveLength(2)
+  })
 })
