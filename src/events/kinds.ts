@@ -30,6 +30,10 @@ export const EVENT_KINDS = PARSED_KINDS.filter(
   (kind): kind is EventKind => kind !== 'PAYMENT_STATUS_UPDATED',
 ) as readonly EventKind[]
 
+export function isEventKind(kind: unknown): kind is EventKind {
+  return (EVENT_KINDS as readonly unknown[]).includes(kind)
+}
+
 const SUBJECT_TYPES: ReadonlyMap<string, SubjectType | null> = new Map(Object.entries(KINDS))
 
 /** What a kind is about; `null` if the service documents no payload for it, `undefined` if it is unknown. */

@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
+import { isEventKind } from '../../events/kinds.ts'
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { invalid } from '../http-error.ts'
 import type { Configuration } from '../state/configurations.ts'
@@ -14,10 +14,9 @@ type UrlName = 'callbackURL' | 'callbackUrl'
  */
 export function parseConfiguration(urlName: UrlName, fields: Record<string, unknown>) {
   const { event, [urlName]: callbackUrl } = fields
-  if (!(EVENT_KINDS as readonly unknown[]).includes(event))
-    throw invalid('"event" must be one of the event kinds')
+  if (!isEventKind(event)) throw invalid('"event" must be one of the event kinds')
   if (!isCallbackUrl(callbackUrl)) throw invalid(`"${urlName}" must be an absolute http or https URL`)
-  return { event: event as EventKind, callbackUrl }
+  return { event, callbackUrl }
 }
 
 /** The same for an update. Missing fields are not changed. */

@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
+import { type EventKind, isEventKind } from '../../events/kinds.ts'
 import { invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
@@ -94,8 +94,8 @@ export class Configurations {
    * once.
    */
   recipients(kind: string, accountId?: string): Recipient[] {
-    const isKnown = (EVENT_KINDS as readonly string[]).includes(kind)
-    const active = this.active(accountId, isKnown ? (kind as EventKind) : undefined)
+    const isKnown = isEventKind(kind)
+    const active = this.active(accountId, isKnown ? kind : undefined)
     const byUrl = new Map(
       active.map((one) => [isKnown ? one.id : `${one.accountId} ${one.callbackUrl}`, one]),
     )
