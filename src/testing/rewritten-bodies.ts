@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { ExactNumber, readJson } from '../json/exact-number.ts'
+import { tryTo } from './format-body.ts'
 
 /** How the bytes that were signed differ from those that arrived. */
 export type BodyCause =
@@ -37,19 +38,10 @@ function* rewrite(bytes: Buffer): Generator<readonly [BodyCause, string | Uint8A
   yield ['lossy_utf8', text]
   if (!/[^\0-\xff]/.test(text)) yield ['latin1', Buffer.from(text, 'latin1')]
   yield ['latin1', latin1]
-  for (const json of attempt(() => restringify(text))) yield ['restringified', json]
-  for (const json of attempt(() => [withOtherData(text)])) yield ['restringified', json]
+  for (const json of tryTo(() => restringify(text)) ?? []) yield ['restringified', json]
+  for (const json of tryTo(() => [withOtherData(text)]) ?? []) yield ['restringified', json]
   yield ['base64', Buffer.from(text, 'base64')]
   yield ['base64', bytes.toString('base64')]
-}
-
-/** Nothing if the body is not JSON, or nests deeper than the stack. */
-function attempt(rewriteJson: () => string[]): string[] {
-  try {
-    return rewriteJson()
-  } catch {
-    return []
-  }
 }
 
 /** The same JSON as other programs write it, with original numbers and with those of JSON.parse. */
