@@ -86,6 +86,11 @@ export function option<Value>(
   }
 }
 
+/** Accepts what has all of the methods. */
+export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
+}
+
 /** Leaves out the check if the option is not given. */
 export function optional<Value>(check: Check<Value>): Check<Value | undefined> {
   return (name, value) => (value === undefined ? undefined : check(name, value))

@@ -7,6 +7,7 @@ import {
   callback,
   checkOptions,
   delayMs,
+  hasMethods,
   option,
   optional,
 } from '../option-checks.ts'
@@ -140,8 +141,4 @@ export function assertReadsInOrder({
   throw new TypeError(
     '"current" option needs an "inbox" with oneAtATime: true. Without it, what was read first may be written last.',
   )
-}
-
-function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
-  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
 }
