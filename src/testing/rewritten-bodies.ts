@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { ExactNumber, readJson } from '../json/exact-number.ts'
+import { toEscape } from '../json/to-escape.ts'
 import { tryTo } from './format-body.ts'
 
 /** How the bytes that were signed differ from those that arrived. */
@@ -86,10 +87,6 @@ export function toSpacedJson(value: unknown): string {
 
 function toAscii(json: string): string {
   return json.replace(/[\x7f-\uffff]/g, toEscape)
-}
-
-function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** As a middleware that parses `data`, or stringifies it. */
