@@ -24,10 +24,8 @@ interface RedisTransaction {
   exec(): Promise<[error: Error | null, result: unknown][] | null>
 }
 
-/** A queue and the connection behind it. */
 export type Connection = ReturnType<typeof watch>
 
-/** How long the first connection may take. */
 const CONNECT_MS = 2_000
 /** How long Redis may take to respond to `put` and `health`. */
 const RESPONSE_MS = 2_000
@@ -117,8 +115,7 @@ function withOptions(
     // A replica may not know yet what was just stored.
     scaleReads: 'master',
     clusterRetryStrategy: options.retryStrategy,
-    // A node that ends while the cluster reconnects makes ioredis give up for good. So all end well before
-    // that.
+    // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
   // The calls report the error; without a listener ioredis would print it.

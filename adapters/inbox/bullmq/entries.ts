@@ -31,7 +31,6 @@ export function createEntries(
     return job && toEntry(job, state, score === null ? undefined : Number(score))
   }
 
-  /** Where the page after an entry starts. */
   async function startAfter(id: string, state: InboxState): Promise<[collection: number, index: number]> {
     const [, collection] = await locate(queue, id)
     const first = (COLLECTIONS[state] as readonly string[]).indexOf(collection)
@@ -74,8 +73,7 @@ export function createEntries(
     async resume() {
       const client = await reach()
       await queue.resume()
-      // Afterwards, as a worker that sees a pause without a reason reports that another program has paused the
-      // queue.
+      // Afterwards, as a pause without a reason is reported as that of another program.
       await client.del(queue.toKey(PAUSED))
     },
     async get(id) {
@@ -195,7 +193,6 @@ function createRemoval(
   }
 }
 
-/** The state of a job, and the collection that it is in. */
 async function locate(queue: InboxQueue, id: string): Promise<[InboxState | undefined, collection: string]> {
   const found = await queue.getJobState(id)
   const collection = found === 'waiting' ? 'wait' : found

@@ -146,10 +146,7 @@ redis.call('HSETNX', paused, 'since', ARGV[2])
 redis.call('HSET', paused, 'reason', ARGV[3])
 return {}
 `,
-  /**
-   * Arguments: the time, and the id of a job that is deferred, with the time when it is due. `health` counts
-   * them.
-   */
+  /** Arguments: the time, the id of a deferred job, and when it is due. `health` counts them. */
   payhookDefer: `
 local deferred = ARGV[1] .. '${DEFERRED}'
 redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])

@@ -130,7 +130,6 @@ function createPause({ schema, query }: Database, onDue: () => void): Pick<Inbox
   }
 }
 
-/** Entries that come from another inbox, or go to one. */
 function createMoves({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'import' | 'remove'> {
   return {
     async import(entries) {

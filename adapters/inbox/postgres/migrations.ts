@@ -30,11 +30,7 @@ export function quoteSchema(name: string): string {
 /** A letter or "_", then letters, digits and "_", at most 50. */
 export const SCHEMA_NAME = /^[A-Za-z_]\w{0,49}$/
 
-/**
- * The statements that create everything, for those whose migrations are reviewed.
- *
- * @param role what gets the rights to use it
- */
+/** For those whose migrations are reviewed. @param role what gets the rights to use the schema */
 export function printSchema(name: string, role?: string): string {
   const schema = quoteSchema(name)
   const grantee = role && `"${role.replaceAll('"', '""')}"`

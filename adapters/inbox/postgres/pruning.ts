@@ -10,7 +10,6 @@ interface Kept {
   readonly dedupeSeconds: number
 }
 
-/** Deletes what is no longer kept. */
 export function createPruning({ schema, query }: Database, { keepCompletedSeconds, dedupeSeconds }: Kept) {
   /**
    * Deletes the oldest rows first, in small transactions. What is locked is left, so that nobody waits. With an

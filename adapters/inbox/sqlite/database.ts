@@ -8,9 +8,7 @@ import { SCHEMA, VERSION } from './schema.ts'
 const APPLICATION_ID = 0x70686962
 /** How long opening a file may wait for another process that is creating it. */
 const OPEN_TIMEOUT_MS = 5_000
-/**
- * How long a statement may block the event loop while another process writes. Longer waits are asynchronous.
- */
+/** How long a statement may block the event loop for another process. Longer waits are asynchronous. */
 const BUSY_TIMEOUT_MS = 2
 /** The size that the log may keep on disk after a burst, in bytes. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024

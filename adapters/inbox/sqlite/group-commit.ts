@@ -109,7 +109,6 @@ export function createGroupCommit(
   }
 }
 
-/** Creates a function that runs a batch in a transaction. */
 function createTransactions(database: DatabaseSync, log: LogState, recent: RecentSignatures | undefined) {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
@@ -155,7 +154,6 @@ function createTransactions(database: DatabaseSync, log: LogState, recent: Recen
   return transact
 }
 
-/** Whether a statement failed because another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY
 }

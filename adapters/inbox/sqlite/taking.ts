@@ -12,11 +12,7 @@ const SMALL_BYTES = 4_096
 
 type Row = Record<string, SQLOutputValue>
 
-/**
- * Takes entries that are due, for a worker and in a transaction of the caller.
- *
- * @param oneAtATime whether an entry is only taken if no other one of its key is active
- */
+/** Takes entries that are due, for a worker and in a transaction of the caller. */
 export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: () => number) {
   const sql = prepareTaking(database)
   const { toLease } = createReader(database)

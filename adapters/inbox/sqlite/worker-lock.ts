@@ -20,7 +20,6 @@ const STARTING_MS = 60_000
 /** Nothing is written, so no journal file is needed. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
-/** Shows other processes that a worker is alive. */
 export type WorkerLock = ReturnType<typeof createWorkerLock>
 
 /**
