@@ -8,7 +8,6 @@ interface ServiceCommandHelp<Args extends unknown[]> extends CommandHelp {
   run(client: Client, ...args: Args): Promise<void>
 }
 
-/** Adds a command that calls the service. */
 export function addServiceCommand<Args extends unknown[]>(
   parent: Command,
   name: string,

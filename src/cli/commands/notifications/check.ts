@@ -110,10 +110,7 @@ function printCases(): void {
   )
 }
 
-/**
- * Of outcome, id, level, what was observed and title. Each result is printed when it comes, so the widths are
- * fixed.
- */
+/** Of outcome, id, level, what was observed and title. Fixed, as each result is printed when it comes. */
 const COLUMNS = [
   { width: 7 },
   { width: Math.max(...CHECK_CASES.map(({ id }) => id.length)) },

@@ -78,8 +78,8 @@ const LISTENERS: { readonly [Name in keyof StreamEvents]?: (data: StreamEvents[N
 let stream: EventSource | undefined
 
 /**
- * Follows the sandbox while the page is visible: a browser opens six connections to a host, so the streams of
- * six hidden pages would leave none for the seventh.
+ * Not while the page is hidden: a browser opens six connections to a host, so the streams of six hidden pages
+ * would leave none for the seventh.
  */
 function connect(): void {
   stream?.close()
