@@ -10,8 +10,6 @@ export type Checked<Table extends Readonly<Record<string, Check<unknown>>>> = {
 }
 
 /**
- * Checks options against a table with one line per option.
- *
  * @param call the name of the function that takes the options
  * @throws TypeError if the options are not an object, or one is unknown, missing or invalid
  */

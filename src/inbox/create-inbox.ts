@@ -31,7 +31,7 @@ const PRUNE_OPTIONS = {
 const engines = new WeakMap<Inbox, InboxEngine>()
 
 /**
- * The engine behind an inbox, for `inbox move`, which needs more than the public interface.
+ * For `inbox move`, which needs more than the public interface.
  *
  * @throws TypeError if the inbox was not created by this copy of payhook
  */

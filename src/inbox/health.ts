@@ -115,11 +115,6 @@ const HEALTH_OPTIONS = {
   silenceMs: optional(delayMs(1)),
 } satisfies Checks<HealthOptions>
 
-/**
- * Creates the `health` of an inbox.
- *
- * @param read what the engine knows
- */
 export function createHealth(
   read: () => Promise<EngineHealth>,
 ): (options?: HealthOptions) => Promise<InboxHealth> {

@@ -22,11 +22,7 @@ export async function listAll(
   return []
 }
 
-/**
- * All entries in some states, read page by page.
- *
- * @param most how many of a state are read at most
- */
+/** @param most how many of a state are read at most */
 export async function* readEntries(
   list: InboxEngine['list'],
   states: readonly InboxState[],

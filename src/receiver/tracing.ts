@@ -66,9 +66,7 @@ export interface TraceMessages {
 
 export type Operation = keyof TraceMessages
 
-/**
- * Node's, where the runtime has it. It is not imported, as bundlers for other runtimes could not resolve it.
- */
+/** Where the runtime has it. Not imported, as bundlers for other runtimes could not resolve it. */
 const diagnostics = globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')
 
 const channelOf = <Name extends Operation>(name: Name) =>
@@ -153,7 +151,6 @@ export function createTracing() {
   }
 }
 
-/** Responds to a request, and tells the verdict. */
 export async function traceReceive(
   tracing: Tracing,
   request: WebhookRequest,
@@ -189,11 +186,7 @@ export function tracePut(
   })
 }
 
-/**
- * Handles a notification, and tells the outcome.
- *
- * @param delivery of an inbox; without one, the handlers run before the reply
- */
+/** @param delivery of an inbox; without one, the handlers run before the reply */
 export function traceProcess(
   tracing: Tracing,
   received: ReceivedNotification,

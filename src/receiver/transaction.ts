@@ -24,11 +24,9 @@ export type RunHandlers = <Tx>(tx: Tx, claim: Claim) => Promise<RanIn<Tx>>
 /** Calls `run` in a transaction of the application's database, and resolves once that is committed. */
 export type TransactionOption<Tx> = (run: RunHandlers) => PromiseLike<RanIn<Tx>>
 
-/** What an attempt does in its transaction. */
 interface Steps {
   /** What is claimed. */
   readonly key: string
-  /** The entry's own key. */
   readonly entryKey: string
   /** Aborted when `stop()` no longer waits for the handlers. */
   readonly signal: AbortSignal
