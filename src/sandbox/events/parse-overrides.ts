@@ -3,9 +3,8 @@ import { isJsonObject, isPlainObject } from '../../json/json-value.ts'
 import type { Overrides, SampleValue } from '../../testing/sample-data.ts'
 
 /**
- * Copies changes to data, so that later changes by the caller have no effect.
+ * Copies changes, so that later ones by the caller have no effect.
  *
- * @param name the name of the changes in error messages
  * @throws TypeError if it is not an object or contains a value that is not JSON, with the path of that value
  */
 export function parseOverrides(name: string, changes: unknown): Overrides {
@@ -13,11 +12,7 @@ export function parseOverrides(name: string, changes: unknown): Overrides {
   return copy(changes, name, true) as Overrides
 }
 
-/**
- * Copies any data.
- *
- * @throws TypeError if it contains a value that is not JSON, with the path of that value
- */
+/** @throws TypeError if it contains a value that is not JSON, with the path of that value */
 export function parseData(name: string, data: unknown): SampleValue {
   return copy(data, name, false) as SampleValue
 }

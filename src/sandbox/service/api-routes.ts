@@ -13,9 +13,7 @@ import { addResourceReads } from './resource-reads.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
-/**
- * Everything that needs a token: hello, the webhook operations, and the resources of the `resourcePath` option.
- */
+/** What needs a token: hello, the webhook operations, and the resources of the `resourcePath` option. */
 export function addApiRoutes(app: Hono, core: SandboxCore): void {
   const { options } = core
   app.get(toPath('hello', options), (c) => {
@@ -26,7 +24,6 @@ export function addApiRoutes(app: Hono, core: SandboxCore): void {
   if (options.resourcePath !== undefined) addResourceReads(app, options.resourcePath, core)
 }
 
-/** The path of hello or of the webhook operations. */
 export function toPath(
   name: 'hello' | 'webhooks',
   { servicePath, mode }: Pick<CheckedSandboxOptions, 'servicePath' | 'mode'>,

@@ -7,8 +7,6 @@ import { isCallbackUrl } from '../state/is-callback-url.ts'
 type UrlName = 'callbackURL' | 'callbackUrl'
 
 /**
- * Checks the fields of a configuration.
- *
  * @param urlName requests of the service spell it `callbackURL`, everything else here `callbackUrl`
  * @throws HttpError that says what is wrong
  */

@@ -56,7 +56,6 @@ export class Configurations {
     return all.sort((one, other) => Number(one.id) - Number(other.id))
   }
 
-  /** What survives a restart. */
   get state(): SavedState['configurations'] {
     return { nextId: this.#nextId, all: this.all() }
   }
@@ -89,10 +88,7 @@ export class Configurations {
     )
   }
 
-  /**
-   * The Active configurations of a kind. An unknown kind, for which nobody can register, goes to every URL
-   * once.
-   */
+  /** The Active ones of a kind. An unknown kind, for which nobody can register, goes to every URL once. */
   recipients(kind: string, accountId?: string): Recipient[] {
     const isKnown = isEventKind(kind)
     const active = this.active(accountId, isKnown ? kind : undefined)

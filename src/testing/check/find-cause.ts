@@ -119,11 +119,7 @@ const CONDITION = 'Is a condition the wrong way round? Or is its client id anoth
 /** How a receiver responds to a content that it cannot read. */
 const CONTENT: ReadonlySet<number | undefined> = new Set([400, 422, 500])
 
-/**
- * Tries what a receiver that rejects a genuine request may have mistaken it for.
- *
- * @param rejected the status of the rejection
- */
+/** @param rejected the status of the rejection */
 export async function findMistake(
   planned: PlannedRequest,
   rejected: number,
