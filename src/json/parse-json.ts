@@ -42,10 +42,7 @@ const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
 const NUMBER_AT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/**
- * Quotes the numbers that would lose a digit, in one pass over valid JSON. A reviver works by recursion, which
- * could exhaust the stack on deep nesting.
- */
+/** In one pass over valid JSON. A reviver is recursive: deep nesting could exhaust the stack. */
 function quoteLossyNumbers(text: string): string {
   const parts: string[] = []
   let copied = 0

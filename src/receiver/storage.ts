@@ -75,10 +75,7 @@ export function createStorage(parts: Parts) {
   }
 }
 
-/**
- * Gives notifications the key of the `concurrencyKey` option. A notification must not be lost because the
- * option fails: that is logged, and the key stays the subject.
- */
+/** No notification is lost because the option fails: that is logged, and the key stays the subject. */
 function createConcurrencyKeys(
   concurrencyKey: (event: WebhookEvent) => unknown,
   open: ConsumerParts['open'],

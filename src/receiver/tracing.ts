@@ -232,10 +232,7 @@ function kindOf(body: Uint8Array): string | null {
   return kind === null ? null : limited(kind)
 }
 
-/**
- * The code of the innermost error that has one, as an inbox wraps that of its engine, or else the name of the
- * error. Never the message, which may contain personal data.
- */
+/** The innermost code, as an inbox wraps its engine's, or else the name. A message may have personal data. */
 function errorTypeOf(error: unknown): string {
   const errors = causesOf(error)
   const codes = errors.map((one) => (one as { code?: unknown }).code).reverse()

@@ -126,10 +126,7 @@ export interface BulkReplay {
   readonly dueAt: number | undefined
 }
 
-/**
- * Resets the attempts to 0, and counts the replay of a completed job: two replays of the same completion count
- * as one. Call it before the job is replayed.
- */
+/** Resets the attempts, and counts a replay once for each completion. Call it before the job is replayed. */
 export async function noteReplay(job: CountedJob, isCompleted: boolean, bulk?: BulkReplay): Promise<void> {
   const { finishedOn, stalledCounter: settledCrashes } = job
   const { repeats, repeated, dueAt } = notesOf(job)

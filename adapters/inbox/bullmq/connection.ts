@@ -89,10 +89,7 @@ function assertOneNode({ isCluster }: ConnectionOptions, key: string): void {
   )
 }
 
-/**
- * The options of an ioredis instance are used for new connections. Another kind of client is used as it is;
- * BullMQ duplicates it where it needs to.
- */
+/** Copies the options of an ioredis instance. Another client is used as it is; BullMQ duplicates it. */
 function withOptions(
   connection: ConnectionOptions,
   options: typeof FAIL_FAST | typeof WAIT,
@@ -203,10 +200,7 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
   }
 }
 
-/**
- * Creates a function that limits how long a call may take. Until a call that timed out settles, further ones
- * fail at once: they would queue up on a connection whose packets are lost.
- */
+/** Until a late call settles, others fail at once: they would queue up on a connection that lost packets. */
 function createLimit(reset: () => void) {
   let overdue = 0
   return async <Result>(call: () => Promise<Result>): Promise<Result> => {

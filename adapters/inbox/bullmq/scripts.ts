@@ -1,9 +1,6 @@
 import type { IRedisClient, Queue, RedisQueueBackend, Worker } from 'bullmq'
 
-/**
- * The keys of the inbox, beside BullMQ's. Like BullMQ's scripts, ours make up keys: in a cluster, the prefix
- * has a hash tag.
- */
+/** Keys beside BullMQ's. The scripts make them up, as its own do: in a cluster, the prefix has a hash tag. */
 const KEYS = `
 local busy, prefix, call = KEYS[1], ARGV[1], redis.call
 -- Sorted sets of the ids of jobs, oldest first: those that are parked, for each concurrency key,

@@ -13,10 +13,7 @@ const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const REPEAT_LIMIT_MS = 2_000
 
-/**
- * What stored nothing: the server allows no more connections for now, or it has undone a transaction to let
- * another one go on, as each waited for the other.
- */
+/** What stored nothing: too many connections for now, or a deadlock that another transaction won. */
 const REPEATED: ReadonlySet<string> = new Set(['53300', '40P01'])
 /** Of a schema, a table and a function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883'])

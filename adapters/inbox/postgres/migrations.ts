@@ -8,10 +8,7 @@ export interface SqlRunner {
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>
 }
 
-/**
- * The statements of each version, from 1 on. Once released, a version is never changed: a change of the tables
- * or of a function is a version of its own.
- */
+/** From version 1 on. A released one never changes: a change of a table or a function is a new version. */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) =>
     `${createTables(schema)}\n${createFunctions(schema)}\ninsert into ${schema}.inbox (version) values (1);`,

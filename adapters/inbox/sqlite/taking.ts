@@ -57,10 +57,7 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
       const dueAt = sql.nextDueAt.get()?.due_at
       return dueAt === undefined ? undefined : Number(dueAt)
     },
-    /**
-     * The keys whose next entry is a suspect that is due. It only begins between two others, which would never
-     * happen as long as others follow.
-     */
+    /** The keys with a suspect that is due, which would never begin as long as others of the key follow. */
     reserved: () => new Set(oneAtATime ? sql.suspectKeys.all(now()).map(keyOf) : []),
     /** Entries that are not suspect. Those whose key is busy or reserved are parked. */
     takeDue(worker: string, limit: number, reserved: ReadonlySet<string | null>): Lease[] {

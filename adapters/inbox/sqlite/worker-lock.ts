@@ -54,10 +54,7 @@ export function createWorkerLock(path: string) {
   }
 }
 
-/**
- * Whether a worker is alive. Removes the file of a dead one. A worker whose file cannot be opened, since it
- * belongs to another user, counts as alive.
- */
+/** Removes the file of a dead worker. If it cannot be opened, as it is another user's, it counts as alive. */
 export function isAlive(path: string, worker: string): boolean {
   const file = lockFile(path, worker)
   if (!existsSync(file)) return false

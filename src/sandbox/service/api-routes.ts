@@ -68,10 +68,7 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
   app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, core))))))
 }
 
-/**
- * Checks the three headers of a webhook operation in the service's order, and returns the account. A checked
- * request id is used up, even if the request then fails.
- */
+/** In the order of the service. A checked request id is used up, even if the request then fails. */
 function admit(c: Context, core: SandboxCore): string {
   const { accountId } = core.tokens.check(c.req.header('authorization'), 404)
   core.requestIds.take(c.req.header('x-request-id'))
