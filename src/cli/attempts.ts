@@ -109,7 +109,6 @@ const COLUMNS: readonly Fit[] = [
 ]
 const COLORS: Readonly<Record<string, Painted['color']>> = { verified: 'green', duplicate: 'yellow' }
 
-/** One aligned line: time, verdict, kind, id, status, response, latency and why. */
 export function formatAttempt(attempt: Attempt): Text {
   const { time, verdict, why, kind = '-', id = '-', status = '-', response, latencyMs } = attempt
   const clock = new Date(time).toTimeString().slice(0, 8) + time.slice(19, 23)

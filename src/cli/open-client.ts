@@ -4,7 +4,6 @@ import { addCommand, type CommandHelp } from './command.ts'
 import { environment, required } from './environment.ts'
 
 interface ServiceCommandHelp<Args extends unknown[]> extends CommandHelp {
-  /** Runs with a client of the service, the arguments and the options. */
   run(client: Client, ...args: Args): Promise<void>
 }
 

@@ -17,7 +17,6 @@ URLs of inboxes:
 `
 
 interface InboxCommandHelp<Args extends unknown[]> extends CommandHelp {
-  /** Runs with the opened inbox, the other arguments and the options. */
   run(inbox: Inbox, ...args: Args): Promise<void>
 }
 

@@ -16,7 +16,6 @@ export type Text = string | Painted | readonly (string | Painted)[]
 
 let isJson = false
 
-/** Sets whether data, warnings and errors are printed as JSON. */
 export function setJson(json: boolean): void {
   isJson = json
 }

@@ -32,7 +32,6 @@ export type Difference =
   /** It is dead because it could not be read, and can be read now. */
   | { readonly what: 'readable' }
 
-/** Reads an entry again, and compares with what is stored. */
 export function recheckEntry(entry: InboxEntry, { schemas, concurrencyKey }: Reading): Difference[] {
   const { rawBody, error } = entry
   const wasUnreadable = error?.startsWith('PayloadError') === true

@@ -171,7 +171,6 @@ function toDetail(entry: InboxEntry) {
   return { ...toSummary(entry), error: entry.error, bodyBase64, event: toEvent(entry.rawBody) }
 }
 
-/** The event that `parse` returns, or why it throws. */
 function toEvent(rawBody: Uint8Array): { json: string } | { error: string } {
   try {
     return { json: JSON.stringify(parse(rawBody)) }

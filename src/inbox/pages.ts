@@ -51,10 +51,7 @@ export async function* readPages(list: ListPage): AsyncGenerator<InboxEntry, voi
   }
 }
 
-/**
- * Some engines cannot continue after an entry that has left its state; then the one before it is tried, and at
- * last the first page.
- */
+/** Some engines cannot go on after an entry that has left its state: tries those before, then the start. */
 async function readNext(list: ListPage, page: readonly InboxEntry[]): Promise<readonly InboxEntry[]> {
   for (const { id } of page.toReversed()) {
     try {

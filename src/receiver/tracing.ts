@@ -141,7 +141,6 @@ export function createTracing() {
   return {
     isOn,
     trace,
-    /** Sets what runs around the operations, in place of an earlier one. */
     instrument(value: Instrumentation) {
       instrumentation?.replaced()
       instrumentation = value
@@ -165,7 +164,6 @@ export async function traceReceive(
   })
 }
 
-/** Stores a notification, with the trace context that a subscriber sets. */
 export function tracePut(
   tracing: Tracing,
   received: ReceivedNotification,

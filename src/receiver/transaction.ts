@@ -28,7 +28,6 @@ interface Steps {
   /** What is claimed. */
   readonly key: string
   readonly entryKey: string
-  /** Aborted when `stop()` no longer waits for the handlers. */
   readonly signal: AbortSignal
   /** Each run gets an event and a context of its own, as handlers may change them. */
   open(tx: unknown): Webhook

@@ -50,7 +50,6 @@ export function attemptsOf(job: Counts): number {
   return Math.max(job.attemptsMade - notesOf(job).forgotten, 0) + unsettledCrashes(job)
 }
 
-/** The number of crashes that are not counted as attempts yet. */
 export function unsettledCrashes(job: Counts): number {
   return Math.max(job.stalledCounter - notesOf(job).settledCrashes, 0)
 }

@@ -248,7 +248,6 @@ return results
 `,
 }
 
-/** Runs a script on the connection of a queue or worker. */
 export async function runScript<Reply extends string | number | null = string>(
   owner: Queue | Worker,
   name: keyof typeof SCRIPTS,

@@ -148,7 +148,6 @@ function toColor({ outcome, level }: CheckResult): Painted['color'] {
   return outcome === 'passed' ? 'green' : 'none'
 }
 
-/** What came back, what it should have been, why it matters, and how to mend it. */
 function toFinding(result: CheckResult) {
   const { id, level, title, expected, observed, cause, why, mend } = result
   const known = [`Expected ${expected}. Got ${toOneLine(observed)}.`, cause ?? [], why, mend].flat()
