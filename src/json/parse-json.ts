@@ -21,7 +21,7 @@ export function parseJson(text: string): ParsedJson {
 
 /** The exact form of a parsed text: the same object if no digit was lost. */
 export function toExact<Value extends JsonValue>(text: string, lossy: Value): Value {
-  if (!mayLoseDigits(text)) return lossy
+  if (!LONG_NUMBER.test(text) && !LARGE_EXPONENT.test(text)) return lossy
   const quoted = quoteLossyNumbers(text)
   return quoted === text ? lossy : (parseJsonValue(quoted) as Value)
 }
@@ -31,10 +31,6 @@ export function toExact<Value extends JsonValue>(text: string, lossy: Value): Va
 // since V8 can then skip through the text instead of trying every position.
 const LONG_NUMBER = new RegExp(`(?:^|[:[,\\s])[-\\d]${'[\\d.]'.repeat(15)}`)
 const LARGE_EXPONENT = /\d[eE][+\-\d]\d\d\d*(?:[,}\]\s]|$)/
-
-function mayLoseDigits(text: string): boolean {
-  return LONG_NUMBER.test(text) || LARGE_EXPONENT.test(text)
-}
 
 const QUOTE = 0x22
 const MINUS = 0x2d

@@ -81,12 +81,8 @@ const CHANNELS: { readonly [Name in Operation]: ReturnType<typeof channelOf<Name
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
 function hasSubscribers(channel: (typeof CHANNELS)[Operation]): boolean {
-  return channel?.hasSubscribers ?? hasSubscribersOfOne(channel)
-}
-
-/** Bun and workerd only say it of the single channels. */
-function hasSubscribersOfOne(channel: (typeof CHANNELS)[Operation]): boolean {
-  return EVENTS.some((event) => channel?.[event].hasSubscribers)
+  // Bun and workerd only say it of the single channels.
+  return channel?.hasSubscribers ?? EVENTS.some((event) => channel?.[event].hasSubscribers)
 }
 
 /** Sets properties of a message, unless a subscriber has frozen it. */

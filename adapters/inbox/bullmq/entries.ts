@@ -36,8 +36,9 @@ export function createEntries(
     const first = (COLLECTIONS[state] as readonly string[]).indexOf(collection)
     const index =
       first < 0 ? null : await indexOf(await reach(), queue.toKey(collection), id, isList(collection))
-    if (index === null) throw noLongerListed(id, state)
-    return [first, index + 1]
+    if (index !== null) return [first, index + 1]
+    const message = `The entry ${JSON.stringify(id)} is not ${state}, or no longer; list from the first page again.`
+    throw new InboxError('entry_not_found', message)
   }
 
   async function list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]> {
@@ -215,11 +216,4 @@ async function indexOf(client: RedisClient, key: string, id: string, list: boole
     return result as number | null
   })
   return typeof position === 'number' ? (length ?? 0) - 1 - position : null
-}
-
-function noLongerListed(id: string, state: InboxState): InboxError {
-  return new InboxError(
-    'entry_not_found',
-    `The entry ${JSON.stringify(id)} is not ${state}, or no longer; list from the first page again.`,
-  )
 }

@@ -110,7 +110,8 @@ function createTables(database: DatabaseSync): void {
 function isForeign(database: DatabaseSync): boolean {
   const isMarked = () => pragma(database, 'application_id') === APPLICATION_ID
   if (isMarked()) return false
-  return (pragma(database, 'application_id') !== 0 || !isEmpty(database)) && !isMarked()
+  const isEmpty = database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+  return (pragma(database, 'application_id') !== 0 || !isEmpty) && !isMarked()
 }
 
 /** SQLite does not wait for every lock that opening takes. */
@@ -125,10 +126,6 @@ function prepareWhenFree(database: DatabaseSync, path: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_TIMEOUT_MS)
     }
   }
-}
-
-function isEmpty(database: DatabaseSync): boolean {
-  return database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
 }
 
 function pragma(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
