@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Body } from '../body-bytes.ts'
-import { toBytes } from '../body-bytes.ts'
+import { type Body, toBytes } from '../body-bytes.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 import { parse } from '../parse.ts'
 import type { AnyReceiver } from '../receiver/receiver.ts'
