@@ -21,12 +21,7 @@ export function isMethod(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function'
 }
 
-/**
- * Fails a request of another framework than the adapter's, in a way that it understands.
- *
- * @param args the arguments of the call
- * @throws TypeError if that is what it understands
- */
+/** Fails a request of another framework in a way that it understands, perhaps with a TypeError. */
 export function failWrongMount(adapter: string, [, response, next]: readonly unknown[]): void {
   const error = new TypeError(
     `${adapter} is mounted in the wrong framework, or in the wrong place: see docs/frameworks.md.`,

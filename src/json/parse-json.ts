@@ -9,11 +9,7 @@ export interface ParsedJson {
   readonly exact: JsonValue
 }
 
-/**
- * Parses JSON without losing a digit: a number that a double cannot hold becomes its source text.
- *
- * @throws SyntaxError if the text is not JSON
- */
+/** A number that a double cannot hold becomes its source text. @throws SyntaxError if it is not JSON */
 export function parseJson(text: string): ParsedJson {
   const lossy = parseJsonValue(text)
   return { lossy, exact: toExact(text, lossy) }

@@ -46,11 +46,7 @@ export function printSchema(name: string, role?: string): string {
   ].join('\n')
 }
 
-/**
- * Whether the schema is there, in the version of this payhook.
- *
- * @throws InboxError `inbox_too_new` if a newer payhook created it
- */
+/** Whether the schema has this version. @throws InboxError `inbox_too_new` if a newer payhook created it */
 export async function isMigrated(sql: SqlRunner, name: string): Promise<boolean> {
   return (await readVersion(sql, name)) === VERSION
 }

@@ -14,8 +14,6 @@ const BUSY_TIMEOUT_MS = 2
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
 /**
- * Opens a file, or creates it.
- *
  * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
  * @throws InboxError `inbox_misconfigured` if it cannot be opened, or this Node has no SQLite;
  *   `inbox_unavailable` if another process locks it; `inbox_too_new` if a newer payhook wrote it
