@@ -145,15 +145,7 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
 }
 
 /** Times are relative, as clocks differ. */
-function toState({
-  state,
-  attempts,
-  error,
-  idempotencyKey,
-  dueAt,
-  finishedAt,
-  receivedAt,
-}: InboxEntry): object {
+function toState({ state, attempts, error, idempotencyKey, dueAt, finishedAt, receivedAt }: InboxEntry) {
   const now = Date.now()
   const isFinished = state === 'dead' || state === 'completed'
   // Without a failed attempt, the error is what a handler said that deferred the entry.

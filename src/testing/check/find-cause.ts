@@ -63,10 +63,7 @@ const formsOf = (digits: string, digest = Buffer.from(digits, 'hex')): Readonly<
     .join(''),
 })
 
-const keysOf = ({
-  clientId,
-  clientSecret = clientId,
-}: Samples): Readonly<Record<string, string | Buffer>> => ({
+const keysOf = ({ clientId, clientSecret = clientId }: Samples): Record<string, string | Buffer> => ({
   'the client secret': clientSecret,
   'empty, perhaps because the client id was decoded': '',
   'the text "undefined"': 'undefined',
