@@ -45,7 +45,6 @@ export const CODES = {
 
 const STATUS: Readonly<Record<string, number>> = Object.assign({}, ...Object.values(CODES))
 
-/** The codes of a class. */
 export type CodeOf<Class extends keyof typeof CODES> = keyof (typeof CODES)[Class]
 
 /** Every `code` of a {@link PayhookError}. The codes are stable; the messages are not. */

@@ -10,8 +10,6 @@ export type Checked<Table extends Readonly<Record<string, Check<unknown>>>> = {
 }
 
 /**
- * Checks options against a table with one line per option.
- *
  * @param call the name of the function that takes the options
  * @throws TypeError if the options are not an object, or one is unknown, missing or invalid
  */
@@ -84,6 +82,11 @@ export function option<Value>(
     if (accepts(value)) return value as Value
     throw invalidOption(name, requirement, value)
   }
+}
+
+/** Accepts what has all of the methods. */
+export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
 }
 
 /** Leaves out the check if the option is not given. */

@@ -3,8 +3,6 @@ const afterTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTi
 const cancelTick = (globalThis.clearImmediate ?? clearTimeout) as (tick: unknown) => void
 
 /**
- * Waits for a promise, but not longer than `limitMs`.
- *
  * @param expired creates the error that it rejects with after that time
  * @param failed converts the error of the promise
  */

@@ -7,10 +7,7 @@ const MIN_AVERAGE_BYTES = 8
 
 const NOTHING = new Uint8Array() as Uint8Array
 
-/**
- * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
- * it as a decoder.
- */
+/** A decoder for raw-body. One buffer, since a list would keep an object for each chunk. */
 export class BodyCollector {
   readonly #maxBytes: number
   #buffer = NOTHING

@@ -93,8 +93,7 @@ export async function receiveWebhooks(
   assertReceiver(receiver)
   assertPath(path)
   app.removeAllContentTypeParsers()
-  // The content is bytes until its signature is verified, whatever type the sender declares. Fastify rejects
-  // types that it has no parser for.
+  // Bytes until the signature is verified, whatever their type. Fastify rejects types without a parser.
   app.addHook('onRequest', (request, _reply, done) => {
     Object.assign(request.raw.headers, { 'content-type': BYTES })
     done()

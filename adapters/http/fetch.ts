@@ -28,8 +28,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Fetc
   return (...args) =>
     convert(args, async (request) => {
       const { status, headers, body } = await receiver.receive(request)
-      // A request with another method may have an endless body. Its Request does not show it, so it cannot be
-      // read.
+      // A request with another method may have an endless body, which cannot be read: its Request hides it.
       const close = status === 405 && args[0].headers.has('transfer-encoding') && { connection: 'close' }
       return new Response(body, { status, headers: { ...headers, ...close } })
     })

@@ -17,18 +17,11 @@ export function assertPath(path: unknown): void {
   throw new TypeError('"path" option must begin with a slash, such as /webhooks')
 }
 
-/** Whether a value has a method. */
 export function isMethod(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function'
 }
 
-/**
- * Fails a request that did not come from the adapter's framework, in a way that the framework it came from
- * understands.
- *
- * @param args the arguments of the call
- * @throws TypeError if that is what the framework understands
- */
+/** Fails a request of another framework in a way that it understands, perhaps with a TypeError. */
 export function failWrongMount(adapter: string, [, response, next]: readonly unknown[]): void {
   const error = new TypeError(
     `${adapter} is mounted in the wrong framework, or in the wrong place: see docs/frameworks.md.`,
@@ -49,10 +42,7 @@ export interface NodeResponse {
 
 const warned = new Set<string>()
 
-/**
- * Responds 500 where nothing catches an error: a rejection would end the process. The first error of a code is
- * a process warning.
- */
+/** Responds 500 where a rejection would end the process. The first error of a code is a process warning. */
 export function respondFailed(response: NodeResponse, code: string, error: unknown): void {
   const { message, stack } = toPlainError(error)
   if (!warned.has(code))

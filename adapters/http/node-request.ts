@@ -25,8 +25,6 @@ export interface NodeRequest {
 }
 
 /**
- * Converts a Node request for the receiver.
- *
  * @param url the URL as the client sent it; frameworks may shorten `request.url`
  * @param keeper the framework's own request, where an earlier parser may have kept text or bytes
  * @param fix how to mount payhook before the parser, for the error message if there is no copy

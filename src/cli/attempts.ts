@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Body } from '../body-bytes.ts'
-import { toBytes } from '../body-bytes.ts'
+import { type Body, toBytes } from '../body-bytes.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 import { parse } from '../parse.ts'
 import type { AnyReceiver } from '../receiver/receiver.ts'
@@ -109,7 +108,6 @@ const COLUMNS: readonly Fit[] = [
 ]
 const COLORS: Readonly<Record<string, Painted['color']>> = { verified: 'green', duplicate: 'yellow' }
 
-/** One aligned line: time, verdict, kind, id, status, response, latency and why. */
 export function formatAttempt(attempt: Attempt): Text {
   const { time, verdict, why, kind = '-', id = '-', status = '-', response, latencyMs } = attempt
   const clock = new Date(time).toTimeString().slice(0, 8) + time.slice(19, 23)

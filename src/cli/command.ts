@@ -25,7 +25,6 @@ export function addCommand(
     .addHelpText('after', `${notes}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`)
 }
 
-/** Adds a command whose commands do the work. */
 export function addGroup(parent: Command, name: string, description: string): Command {
   return parent.command(name).summary(description.replace(/\.$/, '')).description(description)
 }

@@ -3,10 +3,9 @@ import { Failure, Interrupted, UsageError } from './errors.ts'
 import { isJsonOutput, render } from './output.ts'
 
 /**
- * Asks before something is deleted.
- *
  * @param yes whether `--yes` was given, so that nothing is asked
- * @throws UsageError without a terminal or with `--json`; Failure unless the user agrees; Interrupted on Ctrl-C
+ * @throws UsageError without a terminal or with `--json`; Failure unless the user agrees; Interrupted on
+ *   Ctrl-C
  */
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return

@@ -30,12 +30,7 @@ export function addSandboxCommand(program: Command, name: string, help: CommandH
   return addCommand(program, name, { ...help, notes })
 }
 
-/**
- * Calls an operation of the control API of the running sandbox.
- *
- * @throws Failure if there is no sandbox, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a
- *   URL
- */
+/** @throws Failure if there is none, or it rejects the call; UsageError if PAYHOOK_BASE_URL is not a URL */
 export async function callSandbox<Name extends ControlName>(
   name: Name,
   call: ControlCall = {},
@@ -60,7 +55,6 @@ export async function callSandbox<Name extends ControlName>(
   throw new Failure('not_a_sandbox', message)
 }
 
-/** Where the sandbox is. */
 export function sandboxUrl(): URL {
   const url = environment('PAYHOOK_BASE_URL') ?? SANDBOX_URL
   if (/^https?:/.test(url) && URL.canParse(url)) return new URL(url)
@@ -84,11 +78,7 @@ function readJson({ body }: HttpResponse): ErrorJson | undefined {
   }
 }
 
-/**
- * Has the sandbox send notifications and prints the deliveries.
- *
- * @throws Failure unless every notification was delivered, so that a script can tell
- */
+/** @throws Failure unless every notification was delivered, so that a script can tell */
 export async function sendAndPrint(
   name: 'POST trigger' | 'POST deliveries/:id/redeliver' | `POST ${ResourceKind}/:id/walk`,
   call: ControlCall,

@@ -4,7 +4,6 @@ import { Failure, UsageError } from './errors.ts'
 export const SANDBOX_PORT = 4949
 export const SANDBOX_URL = `http://127.0.0.1:${SANDBOX_PORT}`
 
-/** Where `payhook listen` listens by default. */
 export const LISTEN_PORT = 4950
 
 /** Explains what to do about a port that is in use. Returns any other error unchanged. */

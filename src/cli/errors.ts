@@ -35,7 +35,6 @@ const WORDS: Readonly<Record<string, string>> = {
   path: 'The path of the inbox',
 }
 
-/** The message of an error in the words of the command line. */
 export function toOwnWords(error: Error): string {
   // Not by its class: in the package, the sandbox and the check of receivers have a copy of their own.
   const { option, requirement } = error as Partial<OptionError>

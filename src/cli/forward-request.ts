@@ -7,10 +7,7 @@ const OF_THE_CONNECTION = /^(?:connection|content-length|expect|host|keep-alive|
 
 const RESPONSE_TIMEOUT_MS = 30_000
 
-/**
- * Forwards a request unchanged: method, headers, query and exact bytes.
- * Without a response within 30 s, or before the signal is aborted, it is a 502 that says why.
- */
+/** Without a response within 30 s, or before the signal is aborted, it is a 502 that says why. */
 export async function forwardRequest(
   target: URL,
   { method = '', url = '', headers }: IncomingMessage,

@@ -3,13 +3,9 @@ import { once } from 'node:events'
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type Signal = keyof typeof EXIT_CODES
 
-/** Interrupts what is running. */
 const interrupts = new Set<(exitCode: number) => void>()
 
-/**
- * Runs until it ends by itself or is interrupted. An interruption aborts the signal and sets the exit code. A
- * second Ctrl-C ends the process at once.
- */
+/** An interruption aborts the signal and sets the exit code. A second Ctrl-C ends the process at once. */
 export async function untilInterrupted(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController()
   function interrupt(exitCode: number): void {
@@ -38,7 +34,6 @@ export function endWithReader(): void {
   })
 }
 
-/** Resolves when the signal is aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }

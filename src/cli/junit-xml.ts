@@ -1,10 +1,6 @@
 import type { CheckReport, CheckResult } from '../testing/check/check-report.ts'
 
-/**
- * A report as JUnit XML, which CI systems show.
- *
- * @param counts whether a result that failed counts as a failure, and not as skipped
- */
+/** @param counts whether a result that failed counts as a failure, and not as skipped */
 export function toJunitXml(
   { url, results, durationMs }: CheckReport,
   counts: (result: CheckResult) => boolean,

@@ -4,11 +4,9 @@ import { addCommand, type CommandHelp } from './command.ts'
 import { environment, required } from './environment.ts'
 
 interface ServiceCommandHelp<Args extends unknown[]> extends CommandHelp {
-  /** Runs with a client of the service, the arguments and the options. */
   run(client: Client, ...args: Args): Promise<void>
 }
 
-/** Adds a command that calls the service. */
 export function addServiceCommand<Args extends unknown[]>(
   parent: Command,
   name: string,

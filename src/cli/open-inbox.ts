@@ -17,7 +17,6 @@ URLs of inboxes:
 `
 
 interface InboxCommandHelp<Args extends unknown[]> extends CommandHelp {
-  /** Runs with the opened inbox, the other arguments and the options. */
   run(inbox: Inbox, ...args: Args): Promise<void>
 }
 
@@ -39,9 +38,8 @@ export function addUrlCommand(inbox: Command, name: string, help: CommandHelp): 
 }
 
 /**
- * Opens an inbox by its URL. Opening it changes nothing.
+ * Opening an inbox changes nothing.
  *
- * @param create whether to create it if it does not exist
  * @param own options of the inbox. By default, a duplicate is only detected by an inbox that may be created
  * @throws UsageError if no engine has such a URL; Failure if the engine is not installed; InboxError, here or
  *   at the first call, if the inbox does not exist
@@ -82,7 +80,6 @@ export async function openInbox(
   return createPostgresInbox({ connectionString: address.href, schema, ...options })
 }
 
-/** Opens an inbox, runs with it, and closes it. */
 export async function withInbox<Result>(
   url: string,
   use: (inbox: Inbox) => Promise<Result>,

@@ -21,7 +21,6 @@ function toMilliseconds(text: string): number {
   return Number(number) * (UNITS_MS[unit] as number)
 }
 
-/** A rate per second, of a number in a unit of time. */
 export function toPerSecond(text: string): number {
   const [, number, unit] = /^(\d{1,9})\/(s|m|h|d)$/.exec(text) ?? []
   const perSecond = (Number(number) * 1_000) / (UNITS_MS[unit ?? ''] ?? Number.NaN)

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { withoutSecrets } from '../client/http/shown-url.ts'
+import { toEscape } from '../json/to-escape.ts'
 
 /** The version of the objects that `--json` prints. It changes if a field is removed or changes its meaning. */
 const JSON_VERSION = 1
@@ -15,7 +16,6 @@ export type Text = string | Painted | readonly (string | Painted)[]
 
 let isJson = false
 
-/** Sets whether data, warnings and errors are printed as JSON. */
 export function setJson(json: boolean): void {
   isJson = json
 }
@@ -89,9 +89,6 @@ function toJson(data: object): string {
  */
 function escapeControls(text: string): string {
   return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
+    character.split('').map(toEscape).join(''),
   )
 }

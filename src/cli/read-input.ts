@@ -3,11 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { Failure } from './errors.ts'
 import { warn } from './output.ts'
 
-/**
- * Reads the exact bytes of a file, or of stdin for `-`.
- *
- * @throws Failure if the file cannot be read
- */
+/** The exact bytes of a file, or of stdin for `-`. @throws Failure if the file cannot be read */
 export async function readInput(file: string): Promise<Uint8Array> {
   if (file === '-') {
     const bytes = await buffer(process.stdin)
@@ -20,8 +16,7 @@ export async function readInput(file: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads the lines of a file, or of stdin for `-`, one by one. Only a line feed ends a line: JSON may contain
- * other line separators.
+ * The lines of a file, or of stdin for `-`. Only a line feed ends a line: JSON may contain other separators.
  *
  * @throws Failure if the file cannot be read or is not UTF-8
  */

@@ -5,7 +5,7 @@ import type { Issue, WebhookEvent } from '../events/webhook-event.ts'
 import { concurrencyKeyOf } from '../inbox/concurrency-key.ts'
 import type { InboxEntry } from '../inbox/inbox.ts'
 import { toPlainDecimal } from '../json/decimal.ts'
-import { ExactNumber } from '../json/exact-number.ts'
+import { ExactNumber, readJson } from '../json/exact-number.ts'
 
 /** What a receiver has to say about how notifications are read. */
 export interface Reading {
@@ -32,7 +32,6 @@ export type Difference =
   /** It is dead because it could not be read, and can be read now. */
   | { readonly what: 'readable' }
 
-/** Reads an entry again, and compares with what is stored. */
 export function recheckEntry(entry: InboxEntry, { schemas, concurrencyKey }: Reading): Difference[] {
   const { rawBody, error } = entry
   const wasUnreadable = error?.startsWith('PayloadError') === true
@@ -78,8 +77,8 @@ function findLostDigits(rawBody: Uint8Array, read: unknown): Difference[] {
   const lost: Difference[] = []
   if (!MAY_LOSE_DIGITS.test(text)) return lost
   try {
-    const { data } = parseSent(text) as { data: unknown }
-    compare(typeof data === 'string' ? parseSent(data) : data, read, [])
+    const { data } = readJson(text) as { data: unknown }
+    compare(typeof data === 'string' ? readJson(data) : data, read, [])
   } catch {
     // Data that is a text, or is nested too deep for a reviver.
   }
@@ -95,14 +94,6 @@ function findLostDigits(rawBody: Uint8Array, read: unknown): Difference[] {
         if (Object.hasOwn(read, key)) compare(value, (read as Record<string, unknown>)[key], [...path, key])
     }
   }
-}
-
-type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown
-
-function parseSent(text: string): unknown {
-  const revive: Reviver = (_key, value, { source }) =>
-    typeof value === 'number' ? new ExactNumber(source) : value
-  return JSON.parse(text, revive as (key: string, value: unknown) => unknown)
 }
 
 /** A schema may make another number of it, but none that is equal only as a double. */

@@ -2,10 +2,7 @@ import { paint, render } from './output.ts'
 
 const WIDTH = 10
 
-/**
- * Shows progress on stderr, if stderr is a terminal: a text, and a bar if the numbers are given. Without a
- * text, removes it.
- */
+/** On stderr, if it is a terminal: a text, and a bar if the numbers are given. Without a text, removes it. */
 export function showProgress(text?: string, done?: number, total?: number): void {
   const { stderr } = process
   if (!stderr.isTTY) return

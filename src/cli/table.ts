@@ -19,16 +19,10 @@ export interface Column<Row> extends Fit {
 }
 
 const GAP = '  '
-/**
- * A sender can write text of any length, and the cells of all rows are padded to the longest; the last are not.
- */
+/** A sender can write any text, and cells are padded to the longest of their column; the last are not. */
 const MAX_PADDED = 200
 
-/**
- * Prints a list: on a terminal as a table with titles, and else one row a line.
- *
- * @param nothing what to say if it is empty
- */
+/** On a terminal a table with titles, and else one row a line; `nothing` if it is empty. */
 export function printList<Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -97,7 +91,6 @@ function shorten(cell: Cell, width = Number.POSITIVE_INFINITY): Painted {
   return { color, text: line.length <= width ? line : `${line.slice(0, width - 1)}…` }
 }
 
-/** One line for each field of an object. */
 export function toFields(fields: object): Line {
   return toTable(Object.entries(fields).map(([name, value]) => [name, toText(value)]))
 }

@@ -7,10 +7,7 @@ export function warnUnknown(what: 'kind' | 'status', word: string, known: readon
   warn(`payhook does not know the ${what} ${toOneLine(word)}.${suggest(word, known)}`)
 }
 
-/**
- * A question about the nearest word, or nothing. Has commander suggest it as it suggests a command, since it
- * does not export its function for that.
- */
+/** A question about the nearest word, or nothing. It is commander's, which does not export its function. */
 export function suggest(word: string, known: readonly string[]): string {
   const words = new Command()
     .helpCommand(false)

@@ -66,7 +66,6 @@ const CLIENT_OPTIONS = {
   now: callback(Date.now),
 } satisfies Checks<ClientOptions>
 
-/** The options, checked, with their defaults. */
 export type ClientSettings = ReturnType<typeof toClientSettings>
 
 /** @throws TypeError if an option is invalid */

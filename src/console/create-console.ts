@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inbox } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { type Checks, checkOptions, option } from '../option-checks.ts'
+import { type Checks, checkOptions, hasMethods, option } from '../option-checks.ts'
 import { QueryError, READS, WRITES } from './inbox-calls.ts'
 import { readPage } from './page-document.ts'
 
@@ -34,10 +34,7 @@ export interface ConsoleOptions {
 export type InboxConsole = (request: Request, node?: NodeRequestResponse) => Promise<Response>
 
 const OPTIONS: Checks<ConsoleOptions> = {
-  inbox: option(
-    'an inbox, such as one created with createSqliteInbox()',
-    (inbox) => typeof (inbox as Partial<Inbox> | undefined)?.replayAll === 'function',
-  ),
+  inbox: option('an inbox, such as one created with createSqliteInbox()', hasMethods('replayAll')),
   authorize: option(
     'a function that decides who may see every notification of the inbox',
     (authorize) => typeof authorize === 'function',

@@ -18,7 +18,6 @@ type Json<Value> = Value extends Date
     : Value
 type Query = URLSearchParams
 
-/** A call that is invalid. */
 export class QueryError extends Error {}
 
 const PAGE = 200
@@ -119,9 +118,7 @@ async function toParts(inbox: Inbox, wanted: string | null, search: string): Pro
   return (state === undefined ? STATES : [state]).map((each) => ({ state: each }))
 }
 
-/**
- * The subjects that a search may mean: itself, and for an id also that of a payment, an invoice or an account.
- */
+/** What a search may mean: itself, and for an id also that of a payment, an invoice or an account. */
 function toSubjects(search: string): string[] {
   const subjects = /^\d+$/.test(search)
     ? [search, `payment:${search}`, `invoice:${search}`, `account:${search}`]
@@ -174,7 +171,6 @@ function toDetail(entry: InboxEntry) {
   return { ...toSummary(entry), error: entry.error, bodyBase64, event: toEvent(entry.rawBody) }
 }
 
-/** The event that `parse` returns, or why it throws. */
 function toEvent(rawBody: Uint8Array): { json: string } | { error: string } {
   try {
     return { json: JSON.stringify(parse(rawBody)) }

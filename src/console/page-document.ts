@@ -5,10 +5,7 @@ const TITLES = { inbox: 'Inbox – payhook', sandbox: 'payhook sandbox' }
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234f46e5'/%3E%3Cpath d='M4 8.5 7 11.5 12.5 5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
-/**
- * The page of an inbox or of a sandbox, without external resources. Its policy allows only its own script and
- * style, by hash, so that no markup in a notification can run.
- */
+/** No external resources. Only its own script and style run, by hash, and no markup in a notification. */
 export async function readPage(name: keyof typeof TITLES) {
   const { script, style } = await bundlePage()
   const html = `<!doctype html>

@@ -6,11 +6,7 @@ import { decimalSchema, toDecimalText } from './amount.ts'
 import { text } from './fields.ts'
 import { identifierSchema, toIdentifier } from './identifier.ts'
 
-/**
- * Converts freshly parsed data into the event's form, in place.
- *
- * @returns whether it matches the schema; if not, `parsed` is left half converted
- */
+/** In place. @returns whether it matches the schema; if not, `parsed` is left half converted */
 export type ConvertData = (parsed: ParsedJson) => boolean
 
 /**
@@ -27,10 +23,7 @@ export function compileDataSchema(schema: z.core.$ZodType): ConvertData {
     z.validate(compiled, lossy)
 }
 
-/**
- * Converts the values of an object, and returns `false` if one is invalid. Types are read from `lossy`, values
- * from `exact`.
- */
+/** Types are read from `lossy`, values from `exact`. Returns `false` if a value is invalid. */
 type ConvertObject = (lossy: JsonObject, exact: JsonObject) => boolean
 type ConvertValue = (lossy: string | number, exact: string | number) => string | undefined
 

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 
-/**
- * The message for a field that is missing or invalid. zod's own messages need a locale of 1.5 KB.
- */
+/** For a field that is missing or invalid. zod's own messages need a locale of 1.5 KB. */
 export function mustBe(what: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? `is required, and must be ${what}` : `must be ${what}`)
 }

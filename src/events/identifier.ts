@@ -41,8 +41,6 @@ function isKept(value: string | number): boolean {
 }
 
 /**
- * The decimal string of an identifier.
- *
  * @param value as `JSON.parse` returned it
  * @param exact the same, or its source text if `value` has lost digits
  * @returns `undefined` if it is not an identifier

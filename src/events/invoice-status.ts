@@ -16,7 +16,6 @@ export const InvoiceStatus = {
   Scheduled: 'Scheduled',
 } as const
 
-/** The known invoice statuses. */
 export type KnownInvoiceStatus = keyof typeof InvoiceStatus
 
 /** An invoice status. Editors suggest the known ones; any other string is accepted. */

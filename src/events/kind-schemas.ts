@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-value.ts'
+import { isPlainObject } from '../json/json-value.ts'
 
 /** The part of a Standard Schema (https://standardschema.dev) that payhook uses. */
 export interface StandardSchema<Output = unknown> {
@@ -63,11 +63,4 @@ export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
     )
   }
   return schemas
-}
-
-function isPlainObject(value: object): boolean {
-  if (!isJsonObject(value)) return false
-  const prototype = Object.getPrototypeOf(value)
-  // That of another realm has none either.
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -1,7 +1,4 @@
-/**
- * Every kind that is parsed, with what the `id` of its data identifies: its subject. `null` if the service
- * documents no payload.
- */
+/** The parsed kinds, with what the `id` of their data identifies; `null` without a documented payload. */
 export const KINDS = {
   ACCOUNT_STATUS_UPDATED: 'account',
   OUTBOUND_PAYMENT_STATUS_UPDATED: 'payment',
@@ -18,7 +15,6 @@ export const KINDS = {
 } as const
 
 export type ParsedKind = keyof typeof KINDS
-/** What a notification can be about. */
 export type SubjectType = NonNullable<(typeof KINDS)[ParsedKind]>
 /** One of {@link EVENT_KINDS}. */
 export type EventKind = Exclude<ParsedKind, 'PAYMENT_STATUS_UPDATED'>
@@ -29,6 +25,10 @@ export const PARSED_KINDS = Object.keys(KINDS) as readonly ParsedKind[]
 export const EVENT_KINDS = PARSED_KINDS.filter(
   (kind): kind is EventKind => kind !== 'PAYMENT_STATUS_UPDATED',
 ) as readonly EventKind[]
+
+export function isEventKind(kind: unknown): kind is EventKind {
+  return (EVENT_KINDS as readonly unknown[]).includes(kind)
+}
 
 const SUBJECT_TYPES: ReadonlyMap<string, SubjectType | null> = new Map(Object.entries(KINDS))
 

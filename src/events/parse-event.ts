@@ -53,7 +53,6 @@ export function parseEvent(body: Body, ownSchemas: SchemaMap): WebhookEvent {
   return { type: envelope.kind, data: parsed.exact } as KnownEvent
 }
 
-/** The kind of an event: its `type` on the wire. */
 export function kindOfEvent(event: WebhookEvent): string {
   return event.type === 'UNRECOGNIZED' ? event.kind : event.type
 }

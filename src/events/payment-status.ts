@@ -20,7 +20,6 @@ export const PaymentStatus = {
   SchedulingInProgress: 'SchedulingInProgress',
 } as const
 
-/** The known payment statuses. */
 export type KnownPaymentStatus = keyof typeof PaymentStatus
 
 /** A payment status. Editors suggest the known ones; any other string is accepted. */

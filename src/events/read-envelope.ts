@@ -11,11 +11,7 @@ export interface Envelope {
   readonly members: JsonObject
 }
 
-/**
- * Decodes a body and parses its envelope.
- *
- * @throws PayloadError if it is not UTF-8, not JSON, or not an object with a string `type`
- */
+/** @throws PayloadError if it is not UTF-8, not JSON, or not an object with a string `type` */
 export function readEnvelope(body: Body): Envelope {
   return openEnvelope(decode(body))
 }

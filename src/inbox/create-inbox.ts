@@ -31,7 +31,7 @@ const PRUNE_OPTIONS = {
 const engines = new WeakMap<Inbox, InboxEngine>()
 
 /**
- * The engine behind an inbox, for `inbox move`, which needs more than the public interface.
+ * For `inbox move`, which needs more than the public interface.
  *
  * @throws TypeError if the inbox was not created by this copy of payhook
  */
@@ -163,17 +163,9 @@ function checkReason(reason: string): string {
  * @throws TypeError if the notification cannot be stored
  */
 function checkNotification(notification: SignedNotification): InboxNotification {
-  const {
-    signature,
-    clientId,
-    receivedAt,
-    rawBody,
-    subject = readSubject(rawBody),
-    concurrencyKey = subject,
-    source = 'service',
-    traceparent,
-    id,
-  } = notification
+  const { signature, clientId, receivedAt, rawBody, source = 'service', traceparent, id } = notification
+  const { subject = readSubject(rawBody) } = notification
+  const { concurrencyKey = subject } = notification
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
     throw new TypeError('"signature" must be 64 lowercase hex digits')
   }

@@ -33,9 +33,7 @@ export function createEntryIds(): () => string {
   }
 }
 
-/**
- * The key of an entry: its lasting id, and the number of its replays after it was completed, if there are any.
- */
+/** The lasting id of an entry, and the number of its replays after it was completed, if there are any. */
 export function toIdempotencyKey(lastingId: string, repeats: number): string {
   return repeats === 0 ? lastingId : `${lastingId}:${repeats}`
 }

@@ -3,7 +3,6 @@ import type { InboxConsumer, InboxDelivery } from '../receiver/receiver-inbox.ts
 import { settlesWithin } from '../time-limit.ts'
 import { describeFailure, isFinal } from './failure.ts'
 
-/** How an attempt ended. */
 export type Outcome =
   /** `note` if there was no handler. */
   | { readonly result: 'completed'; readonly note?: string | undefined }

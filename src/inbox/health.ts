@@ -115,11 +115,6 @@ const HEALTH_OPTIONS = {
   silenceMs: optional(delayMs(1)),
 } satisfies Checks<HealthOptions>
 
-/**
- * Creates the `health` of an inbox.
- *
- * @param read what the engine knows
- */
 export function createHealth(
   read: () => Promise<EngineHealth>,
 ): (options?: HealthOptions) => Promise<InboxHealth> {
@@ -147,11 +142,9 @@ export function createHealth(
 function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: HealthOptions): InboxHealth {
   const { now, waiting, active, dead, paused, lastStoredAt } = found
   const age = (time: number | undefined) => (time === undefined ? null : Math.max(now - time, 0))
-  const [waitingMs, activeMs, silentMs] = [
-    age(waiting.oldestDueAt),
-    age(active.oldest?.startedAt),
-    age(lastStoredAt),
-  ]
+  const waitingMs = age(waiting.oldestDueAt)
+  const activeMs = age(active.oldest?.startedAt)
+  const silentMs = age(lastStoredAt)
   const problems: HealthProblem[] = []
   const report = (code: HealthProblemCode, message: string) => void problems.push({ code, message })
   if (paused !== undefined) {

@@ -62,11 +62,7 @@ export interface InboxEngine {
    * them.
    */
   import(entries: readonly InboxEntry[]): Promise<void>
-  /**
-   * Deletes entries that are not active.
-   *
-   * @returns how many of them are gone
-   */
+  /** Deletes entries that are not active. @returns how many of them are gone */
   remove(ids: readonly string[]): Promise<number>
   /** Called once, while it is stopped. */
   close(): Promise<void>

@@ -42,7 +42,6 @@ export interface InboxOptions {
   readonly keepCompletedSeconds?: number | undefined
 }
 
-/** How long completed notifications are kept in an engine. */
 export const keepCompleted = (fallback: number) => integer(0, 10 * 365 * 86_400, fallback)
 
 export const INBOX_OPTIONS = {

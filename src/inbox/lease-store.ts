@@ -28,7 +28,6 @@ export interface Outlook {
   /** Whether an entry that is not suspect is due. */
   readonly isDue: boolean
   readonly isSuspectDue: boolean
-  /** Whether `recover` may find something. */
   readonly mayRecover: boolean
 }
 
@@ -37,11 +36,7 @@ export interface Outlook {
  * entry is suspect after `SUSPECT_CRASHES` crashes in a row. While the inbox is paused, nothing is due.
  */
 export interface LeaseStore {
-  /**
-   * Registers a worker, which then holds leases.
-   *
-   * @param onLost called if another process took this one for dead, and takes over its leases
-   */
+  /** @param onLost called if another process took this one for dead, and takes over its leases */
   open(onLost?: () => void): Promise<void>
   /**
    * Stores the results of leases, in one transaction with leasing due entries that are not suspect, oldest

@@ -2,7 +2,6 @@ import { fromIdempotencyKey } from './entry-ids.ts'
 import type { InboxEntry, InboxState } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 
-/** How many entries are moved at once. */
 const PAGE = 200
 
 /**

@@ -22,11 +22,7 @@ export async function listAll(
   return []
 }
 
-/**
- * All entries in some states, read page by page.
- *
- * @param most how many of a state are read at most
- */
+/** @param most how many of a state are read at most */
 export async function* readEntries(
   list: InboxEngine['list'],
   states: readonly InboxState[],
@@ -55,10 +51,7 @@ export async function* readPages(list: ListPage): AsyncGenerator<InboxEntry, voi
   }
 }
 
-/**
- * Some engines cannot continue after an entry that has left its state; then the one before it is tried, and at
- * last the first page.
- */
+/** Some engines cannot go on after an entry that has left its state: tries those before, then the start. */
 async function readNext(list: ListPage, page: readonly InboxEntry[]): Promise<readonly InboxEntry[]> {
   for (const { id } of page.toReversed()) {
     try {

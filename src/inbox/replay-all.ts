@@ -44,10 +44,7 @@ const OPTIONS = {
   onProgress: callback<NonNullable<ReplayOptions['onProgress']>>(() => {}),
 } satisfies Checks<ReplayOptions>
 
-/**
- * Replays what a filter matches, in batches: memory does not grow with the number of entries. An entry that
- * fails again meanwhile is not replayed again.
- */
+/** In batches: memory does not grow with the number. What fails again meanwhile is not replayed again. */
 export async function replayAll(
   engine: Pick<InboxEngine, 'health' | 'list' | 'find' | 'restart'>,
   filter: ReplayFilter,

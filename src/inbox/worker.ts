@@ -80,7 +80,6 @@ class Run {
   readonly #settlements: Settlement[] = []
   readonly #working: Promise<void>
   #phase: Phase = 'running'
-  /** Whether leasing may find something. */
   #mayBeDue = true
   #polledAt = Number.NEGATIVE_INFINITY
   #tidiedAt = Number.NEGATIVE_INFINITY
@@ -136,7 +135,6 @@ class Run {
     this.#mayBeDue = this.#settlements.length > 0 || (await this.#wait())
   }
 
-  /** How many more entries may be leased. */
   #free(): number {
     if (this.#phase !== 'running' || this.#isolation.isActive()) return 0
     return Math.max(this.#options.concurrency - this.#busy.size, 0)

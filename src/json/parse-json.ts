@@ -9,11 +9,7 @@ export interface ParsedJson {
   readonly exact: JsonValue
 }
 
-/**
- * Parses JSON without losing a digit: a number that a double cannot hold becomes its source text.
- *
- * @throws SyntaxError if the text is not JSON
- */
+/** A number that a double cannot hold becomes its source text. @throws SyntaxError if it is not JSON */
 export function parseJson(text: string): ParsedJson {
   const lossy = parseJsonValue(text)
   return { lossy, exact: toExact(text, lossy) }
@@ -21,7 +17,7 @@ export function parseJson(text: string): ParsedJson {
 
 /** The exact form of a parsed text: the same object if no digit was lost. */
 export function toExact<Value extends JsonValue>(text: string, lossy: Value): Value {
-  if (!mayLoseDigits(text)) return lossy
+  if (!LONG_NUMBER.test(text) && !LARGE_EXPONENT.test(text)) return lossy
   const quoted = quoteLossyNumbers(text)
   return quoted === text ? lossy : (parseJsonValue(quoted) as Value)
 }
@@ -32,20 +28,13 @@ export function toExact<Value extends JsonValue>(text: string, lossy: Value): Va
 const LONG_NUMBER = new RegExp(`(?:^|[:[,\\s])[-\\d]${'[\\d.]'.repeat(15)}`)
 const LARGE_EXPONENT = /\d[eE][+\-\d]\d\d\d*(?:[,}\]\s]|$)/
 
-function mayLoseDigits(text: string): boolean {
-  return LONG_NUMBER.test(text) || LARGE_EXPONENT.test(text)
-}
-
 const QUOTE = 0x22
 const MINUS = 0x2d
 const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
 const NUMBER_AT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/**
- * Quotes the numbers that would lose a digit, in one pass over valid JSON. A reviver works by recursion, which
- * could exhaust the stack on deep nesting.
- */
+/** In one pass over valid JSON. A reviver is recursive: deep nesting could exhaust the stack. */
 function quoteLossyNumbers(text: string): string {
   const parts: string[] = []
   let copied = 0

@@ -16,8 +16,6 @@ export interface Webhook<Kinds extends KindSchemas = NoKinds, Tx = undefined, Cu
 }
 
 /**
- * Parses a notification whose signature has been verified.
- *
  * @throws PayloadError if its body is not a notification
  * @throws TypeError if the schema of its kind is asynchronous
  */
@@ -98,12 +96,10 @@ type AnyContext = WebhookContext<unknown, unknown>
 
 const controllers = new WeakMap<AnyContext, AbortController>()
 
-/** Aborts the signal of a context. */
 export function abortContext(context: AnyContext, reason: Error): void {
   controllerOf(context).abort(reason)
 }
 
-/** Throws the reason if the signal of a context is aborted. */
 export function throwIfAborted(context: AnyContext): void {
   controllers.get(context)?.signal.throwIfAborted()
 }

@@ -1,17 +1,13 @@
 import { MAX_AFTER_MS, RetryAfterError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 
-/**
- * For how long after its arrival a notification can be deferred. Then it fails, so that somebody hears of it.
- */
+/** How long after it arrived a notification can be deferred. Then it fails, so that somebody hears of it. */
 const DEFERRABLE_MS = 86_400_000
 /** A service that is busy may say 0, or a time that is over. */
 const LEAST_AFTER_MS = 1_000
 const BUSY: readonly number[] = [429, 503]
 
-/**
- * What the inbox gets to know of an attempt that has thrown. To an inbox, the errors of payhook mean something.
- */
+/** What the inbox gets to know of what was thrown: to an inbox, the errors of payhook mean something. */
 export function toInboxFailure(thrown: unknown, receivedAt: Date, now: number): unknown {
   if (!isPayhookError(thrown) || isNever(thrown)) return thrown
   if (now - receivedAt.getTime() <= DEFERRABLE_MS) {
@@ -37,7 +33,6 @@ export function isDeferral(failure: unknown): failure is RetryAfterError {
   )
 }
 
-/** Whether it says "never". */
 export function isNever(thrown: unknown): boolean {
   return isPayhookError(thrown) && thrown.code === 'non_retriable'
 }

@@ -16,11 +16,7 @@ export type Handlers = ReturnType<typeof createHandlers>
 /** The most kinds that are remembered as logged, since a sender may make up any number. */
 const MAX_LOGGED_KINDS = 1_000
 
-/**
- * The handlers of a receiver, by the type of event.
- *
- * @param ownKinds the kinds of the `kinds` option
- */
+/** @param ownKinds the kinds of the `kinds` option */
 export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   const kinds = new Set<string>([...PARSED_KINDS, ...ownKinds])
   // The lists are replaced, not changed, so that a handler can add handlers.
@@ -117,16 +113,11 @@ export function assertHandler<Fn>(handler: Fn): Fn & Handler {
   return handler as Fn & Handler
 }
 
-/** Whether a value has a `then` method. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function'
 }
 
-/**
- * The error to report for an UNRECOGNIZED event that has no handler.
- *
- * @param isOwnKind whether the issues come from the user's own schema, which may quote the data
- */
+/** @param isOwnKind whether the issues come from the user's own schema, which may quote the data */
 function unrecognized({ kind, issues }: WebhookEventOf<'UNRECOGNIZED'>, isOwnKind: boolean): HandlingError {
   const [first] = issues
   let reason = ''

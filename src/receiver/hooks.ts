@@ -71,7 +71,6 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
     error,
     rejected,
     dead,
-    /** @returns the reply to the error */
     async reportError(failure: OwnError, webhook?: Webhook, fields?: LogFields): Promise<Reply> {
       // Before the hooks, which may change the error.
       const reply = toErrorReply(failure)
@@ -81,7 +80,6 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
       await report(error, (hook) => hook(failure, webhook), level, message, shown)
       return reply
     },
-    /** @returns the reply to the request */
     async reportRejected(reason: PayhookError, { method, url }: WebhookRequest): Promise<Reply> {
       const reply = toErrorReply(reason)
       const request = { method: limited(method), path: toLoggedPath(url, tokens) }
@@ -125,7 +123,6 @@ interface Loggable {
   readonly attempt: number
 }
 
-/** The log fields of a notification. */
 export function fieldsOf(kind: string, { subject, signature, attempt }: Loggable): LogFields {
   return { kind: limited(kind, 100), ...withSubject(subject), signature: shortened(signature), attempt }
 }

@@ -43,7 +43,6 @@ export interface ConsumerParts {
   readonly transaction: TransactionOption<unknown> | undefined
 }
 
-/** Creates the consumer of an inbox. */
 export function createInboxConsumer(parts: ConsumerParts): InboxConsumer {
   const { open, hooks, tracing } = parts
   return {
@@ -95,7 +94,6 @@ async function handle(parts: ConsumerParts, delivery: InboxDelivery): Promise<un
   }
 }
 
-/** Runs the handlers once, after what the options read. */
 async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDelivery): Promise<void> {
   const { handlers, handlerTimeoutMs: limitMs, current, idempotencyKey, transaction } = parts
   const { event, context } = webhook

@@ -7,6 +7,7 @@ import {
   callback,
   checkOptions,
   delayMs,
+  hasMethods,
   option,
   optional,
 } from '../option-checks.ts'
@@ -117,8 +118,6 @@ const RECEIVER_CHECKS = {
   ),
 } satisfies Record<keyof ReceiverOptions, Check<unknown>>
 
-type CheckedOptions = Checked<typeof RECEIVER_CHECKS>
-
 /** @throws TypeError if an option is missing, unknown or invalid */
 export function checkReceiverOptions(options: unknown) {
   const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
@@ -135,13 +134,9 @@ export function checkReceiverOptions(options: unknown) {
 export function assertReadsInOrder({
   current,
   inbox,
-}: Partial<Pick<CheckedOptions, 'current' | 'inbox'>>): void {
+}: Partial<Pick<Checked<typeof RECEIVER_CHECKS>, 'current' | 'inbox'>>): void {
   if (current === undefined || inbox?.oneAtATime) return
   throw new TypeError(
     '"current" option needs an "inbox" with oneAtATime: true. Without it, what was read first may be written last.',
   )
-}
-
-function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
-  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
 }

@@ -14,7 +14,6 @@ const DUPLICATE_INTERVAL_MS = 60_000
 
 interface Parts extends ConsumerParts {
   readonly inbox: ReceiverInbox
-  /** How long the inbox may take. */
   readonly inboxTimeoutMs: number
   readonly concurrencyKey: ((event: WebhookEvent) => unknown) | undefined
 }
@@ -62,7 +61,6 @@ export function createStorage(parts: Parts) {
       noteDuplicate(received)
       return DUPLICATE
     },
-    /** Starts handling what is stored. */
     async start(): Promise<void> {
       if (handlers.isEmpty()) {
         hooks.warn(
@@ -77,12 +75,7 @@ export function createStorage(parts: Parts) {
   }
 }
 
-/**
- * Gives notifications the key of the `concurrencyKey` option. A notification must not be lost because the
- * option fails: that is logged, and the key stays the subject.
- *
- * @param open parses a notification; throws a `PayloadError` if its body is invalid
- */
+/** No notification is lost because the option fails: that is logged, and the key stays the subject. */
 function createConcurrencyKeys(
   concurrencyKey: (event: WebhookEvent) => unknown,
   open: ConsumerParts['open'],

@@ -66,9 +66,7 @@ export interface TraceMessages {
 
 export type Operation = keyof TraceMessages
 
-/**
- * Node's, where the runtime has it. It is not imported, as bundlers for other runtimes could not resolve it.
- */
+/** Where the runtime has it. Not imported, as bundlers for other runtimes could not resolve it. */
 const diagnostics = globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')
 
 const channelOf = <Name extends Operation>(name: Name) =>
@@ -83,12 +81,8 @@ const CHANNELS: { readonly [Name in Operation]: ReturnType<typeof channelOf<Name
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
 function hasSubscribers(channel: (typeof CHANNELS)[Operation]): boolean {
-  return channel?.hasSubscribers ?? hasSubscribersOfOne(channel)
-}
-
-/** Bun and workerd only say it of the single channels. */
-function hasSubscribersOfOne(channel: (typeof CHANNELS)[Operation]): boolean {
-  return EVENTS.some((event) => channel?.[event].hasSubscribers)
+  // Bun and workerd only say it of the single channels.
+  return channel?.hasSubscribers ?? EVENTS.some((event) => channel?.[event].hasSubscribers)
 }
 
 /** Sets properties of a message, unless a subscriber has frozen it. */
@@ -143,7 +137,6 @@ export function createTracing() {
   return {
     isOn,
     trace,
-    /** Sets what runs around the operations, in place of an earlier one. */
     instrument(value: Instrumentation) {
       instrumentation?.replaced()
       instrumentation = value
@@ -153,7 +146,6 @@ export function createTracing() {
   }
 }
 
-/** Responds to a request, and tells the verdict. */
 export async function traceReceive(
   tracing: Tracing,
   request: WebhookRequest,
@@ -168,7 +160,6 @@ export async function traceReceive(
   })
 }
 
-/** Stores a notification, with the trace context that a subscriber sets. */
 export function tracePut(
   tracing: Tracing,
   received: ReceivedNotification,
@@ -189,11 +180,7 @@ export function tracePut(
   })
 }
 
-/**
- * Handles a notification, and tells the outcome.
- *
- * @param delivery of an inbox; without one, the handlers run before the reply
- */
+/** @param delivery of an inbox; without one, the handlers run before the reply */
 export function traceProcess(
   tracing: Tracing,
   received: ReceivedNotification,
@@ -239,10 +226,7 @@ function kindOf(body: Uint8Array): string | null {
   return kind === null ? null : limited(kind)
 }
 
-/**
- * The code of the innermost error that has one, as an inbox wraps that of its engine, or else the name of the
- * error. Never the message, which may contain personal data.
- */
+/** The innermost code, as an inbox wraps its engine's, or else the name. A message may have personal data. */
 function errorTypeOf(error: unknown): string {
   const errors = causesOf(error)
   const codes = errors.map((one) => (one as { code?: unknown }).code).reverse()

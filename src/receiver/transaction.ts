@@ -24,13 +24,10 @@ export type RunHandlers = <Tx>(tx: Tx, claim: Claim) => Promise<RanIn<Tx>>
 /** Calls `run` in a transaction of the application's database, and resolves once that is committed. */
 export type TransactionOption<Tx> = (run: RunHandlers) => PromiseLike<RanIn<Tx>>
 
-/** What an attempt does in its transaction. */
 interface Steps {
   /** What is claimed. */
   readonly key: string
-  /** The entry's own key. */
   readonly entryKey: string
-  /** Aborted when `stop()` no longer waits for the handlers. */
   readonly signal: AbortSignal
   /** Each run gets an event and a context of its own, as handlers may change them. */
   open(tx: unknown): Webhook

@@ -19,7 +19,6 @@ export interface ReconcileItem {
   readonly updatedAt?: Date | string | undefined
 }
 
-/** An item of the list as a notification. */
 export interface ListedNotification {
   readonly item: ReconcileItem
   readonly body: Buffer
@@ -52,8 +51,6 @@ function invalidItem(position: number, what: string, options?: ErrorOptions): Ty
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 
 /**
- * Makes the notification of an item, in the form in which the service sends it.
- *
  * @param position counted from 1, as the lines of a file
  * @throws TypeError if handlers would not recognize it, or the inbox could not be searched for it
  */

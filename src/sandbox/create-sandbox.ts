@@ -108,7 +108,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return sandbox
 }
 
-/** The console at `/`, the control API below `/_sandbox/`, and the service. */
 function addApps(
   app: Hono,
   hosts: HostRules,

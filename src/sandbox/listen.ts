@@ -6,11 +6,7 @@ import type { Hono } from 'hono'
 import { toUrlHost } from './service/host-rules.ts'
 import type { CheckedSandboxOptions } from './state/sandbox-options.ts'
 
-/**
- * Serves an app.
- *
- * @throws the system's error if the address is in use or not local
- */
+/** @throws the system's error if the address is in use or not local */
 export async function listen(app: Hono, { hostname, port }: CheckedSandboxOptions) {
   const server = createAdaptorServer({
     fetch: app.fetch,

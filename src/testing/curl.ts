@@ -14,7 +14,6 @@ export interface CurlRequest {
   readonly text: string | undefined
 }
 
-/** The curl command that sends a notification. */
 export function toCurl({ url, headers, bodyBase64, text }: CurlRequest): string {
   // A shell word cannot contain NUL.
   const isText = text !== undefined && !text.includes('\0')

@@ -34,7 +34,7 @@ function indent(value: unknown, text: string): string | undefined {
 }
 
 /** Nothing if the text is not JSON, or nests deeper than the stack. */
-function tryTo<Value>(read: () => Value): Value | undefined {
+export function tryTo<Value>(read: () => Value): Value | undefined {
   try {
     return read()
   } catch {

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
-/** What came back for a request. */
 export interface RawResponse {
   /** The status and headers, if they arrived. */
   readonly head: IncomingMessage | undefined
@@ -13,10 +12,7 @@ export interface RawResponse {
   readonly error?: NodeJS.ErrnoException
 }
 
-/**
- * Reads the response to a request, up to a limit of its body, after which the connection is closed. Never
- * rejects.
- */
+/** Reads a response, up to a limit of its body, after which the connection is closed. Never rejects. */
 export async function readResponse(request: ClientRequest, maxBytes: number): Promise<RawResponse> {
   const { promise, resolve } = Promise.withResolvers<RawResponse>()
   const chunks: Buffer[] = []

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ExactNumber, readJson } from '../json/exact-number.ts'
+import { toEscape } from '../json/to-escape.ts'
+import { tryTo } from './format-body.ts'
 
 /** How the bytes that were signed differ from those that arrived. */
 export type BodyCause =
@@ -37,19 +39,10 @@ function* rewrite(bytes: Buffer): Generator<readonly [BodyCause, string | Uint8A
   yield ['lossy_utf8', text]
   if (!/[^\0-\xff]/.test(text)) yield ['latin1', Buffer.from(text, 'latin1')]
   yield ['latin1', latin1]
-  for (const json of attempt(() => restringify(text))) yield ['restringified', json]
-  for (const json of attempt(() => [withOtherData(text)])) yield ['restringified', json]
+  for (const json of tryTo(() => restringify(text)) ?? []) yield ['restringified', json]
+  for (const json of tryTo(() => [withOtherData(text)]) ?? []) yield ['restringified', json]
   yield ['base64', Buffer.from(text, 'base64')]
   yield ['base64', bytes.toString('base64')]
-}
-
-/** Nothing if the body is not JSON, or nests deeper than the stack. */
-function attempt(rewriteJson: () => string[]): string[] {
-  try {
-    return rewriteJson()
-  } catch {
-    return []
-  }
 }
 
 /** The same JSON as other programs write it, with original numbers and with those of JSON.parse. */
@@ -94,10 +87,6 @@ export function toSpacedJson(value: unknown): string {
 
 function toAscii(json: string): string {
   return json.replace(/[\x7f-\uffff]/g, toEscape)
-}
-
-function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** As a middleware that parses `data`, or stringifies it. */

@@ -125,10 +125,7 @@ export function applyOverrides(base: SampleObject, overrides: Overrides): Sample
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/**
- * The data of a notification as JSON. A `bigint`, or a decimal string in a field where the service sends a
- * number, becomes a number with all its digits.
- */
+/** A `bigint`, or a decimal string where the service sends a number, becomes a number with all its digits. */
 export function toWireJson(kind: string, content: SampleValue): string {
   return JSON.stringify(toWire(content, Object.hasOwn(WIRE_SHAPES, kind) ? WIRE_SHAPES[kind] : undefined))
 }

@@ -93,11 +93,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
 
   const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
 
-  /**
-   * Checks the head of a request, then reads its body.
-   *
-   * @throws RequestError
-   */
+  /** Checks the head of a request, then reads its body. @throws RequestError */
   function readBody({ method, url, headers, body }: WebhookRequest): Body | Promise<Body> {
     checkMethod(method)
     checkContentEncoding(readHeader(headers, 'content-encoding'))
@@ -115,11 +111,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     }
   }
 
-  /**
-   * Verifies the signature of a body that was read. Nothing is decoded.
-   *
-   * @throws RequestError | SignatureError
-   */
+  /** Nothing is decoded. @throws RequestError | SignatureError */
   function authenticateBody(
     { headers }: WebhookRequest,
     bytes: Body,
@@ -152,11 +144,7 @@ function toReadError(error: unknown): unknown {
   return isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
 }
 
-/**
- * All values of a header. In a record, names that differ only in letter case are the same header.
- *
- * @param name in lower case
- */
+/** Names of a record that differ only in letter case are the same header. @param name in lower case */
 export function readHeader(headers: WebhookHeaders, name: string): SignatureValue {
   if (isLookup(headers)) return headers.get(name)
   let found: string | readonly string[] | undefined
@@ -181,11 +169,7 @@ export function bodyIncomplete(how: string, cause?: unknown): RequestError {
   return new RequestError('body_incomplete', `The body ${how}.`, cause === undefined ? undefined : { cause })
 }
 
-/**
- * The error for a body that was read before payhook could read it.
- *
- * @param fix how to prevent that in the framework in use
- */
+/** @param fix how to prevent that in the framework in use */
 export function bodyConsumed(fix = 'Pass the bytes as they arrived, not a parsed object.'): RequestError {
   return new RequestError(
     'body_consumed',

@@ -66,11 +66,7 @@ export function verify(options: VerifyOptions): boolean {
   return hex ? findSigner(bytes, hex, keys) !== undefined : false
 }
 
-/**
- * Finds the client id that a body is signed with.
- *
- * @throws SignatureError if the signature is missing, malformed, or matches no client id
- */
+/** @throws SignatureError if the signature is missing, malformed, or matches no client id */
 export function authenticate(
   body: Body,
   signature: SignatureValue,

@@ -26,16 +26,12 @@ const NONE = {
   dueAt: 0,
   /** The call of `replayAll` that has replayed it last. */
   replayedBy: 0,
-  /**
-   * Which of BullMQ's attempts only delays the job until it is due, after a replay for later. BullMQ has no
-   * other way.
-   */
+  /** Which of BullMQ's attempts only delays the job until it is due: BullMQ cannot replay for later. */
   delaying: 0,
 }
 
 type Notes = Readonly<typeof NONE>
 
-/** What an entry has brought from another inbox. */
 export interface Imported {
   /** A worker moves the job there without running handlers. */
   readonly state: 'waiting' | 'completed' | 'dead'
@@ -54,7 +50,6 @@ export function attemptsOf(job: Counts): number {
   return Math.max(job.attemptsMade - notesOf(job).forgotten, 0) + unsettledCrashes(job)
 }
 
-/** The number of crashes that are not counted as attempts yet. */
 export function unsettledCrashes(job: Counts): number {
   return Math.max(job.stalledCounter - notesOf(job).settledCrashes, 0)
 }
@@ -63,7 +58,6 @@ export function cutOffsOf(job: Counts): number {
   return notesOf(job).cutOffs
 }
 
-/** The number of replays of a completed job. */
 export function repeatsOf(job: Counts): number {
   const { repeats, repeated } = notesOf(job)
   // A replay removes this time from the job.
@@ -75,7 +69,6 @@ export function dueAtOf(job: Pick<Job, 'progress' | 'timestamp'>): number {
   return readNotes(job.progress).dueAt || job.timestamp
 }
 
-/** Whether the last attempt ended with "not yet". */
 export function isDeferred(job: Counts): boolean {
   return notesOf(job).deferred === 1
 }
@@ -100,7 +93,6 @@ export async function noteRetry(job: CountedJob, dueAt: number): Promise<void> {
   await job.updateProgress({ ...notesOf(job), deferred: 0, dueAt })
 }
 
-/** The progress of a job that is deferred. */
 export function deferredProgress(job: Counts, dueAt: number): string {
   return JSON.stringify({ ...notesOf(job), crashesInARow: 0, deferred: 1, dueAt })
 }
@@ -133,10 +125,7 @@ export interface BulkReplay {
   readonly dueAt: number | undefined
 }
 
-/**
- * Resets the attempts to 0, and counts the replay of a completed job: two replays of the same completion count
- * as one. Call it before the job is replayed.
- */
+/** Resets the attempts, and counts a replay once for each completion. Call it before the job is replayed. */
 export async function noteReplay(job: CountedJob, isCompleted: boolean, bulk?: BulkReplay): Promise<void> {
   const { finishedOn, stalledCounter: settledCrashes } = job
   const { repeats, repeated, dueAt } = notesOf(job)

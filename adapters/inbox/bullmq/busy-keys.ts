@@ -7,11 +7,8 @@ import { runScript } from './scripts.ts'
 /** How a job stops being active. One that `leave`s is not parked, and does not hold others back. */
 type End = 'complete' | 'leave' | 'park'
 
-/** How long a retry waits at most. */
 export const LONGEST_RETRY_MS = 2 ** 31
-/**
- * How long a parked job is delayed: a year, so that `health` finds it behind all retries. It is woken before.
- */
+/** A year, so that `health` finds a parked job behind all retries. It is woken before. */
 const PARKED_MS = 365 * 86_400_000
 
 /** How many parked jobs of a key a sweep wakes if they need not run one at a time anymore. */

@@ -24,10 +24,8 @@ interface RedisTransaction {
   exec(): Promise<[error: Error | null, result: unknown][] | null>
 }
 
-/** A queue and the connection behind it. */
 export type Connection = ReturnType<typeof watch>
 
-/** How long the first connection may take. */
 const CONNECT_MS = 2_000
 /** How long Redis may take to respond to `put` and `health`. */
 const RESPONSE_MS = 2_000
@@ -91,10 +89,7 @@ function assertOneNode({ isCluster }: ConnectionOptions, key: string): void {
   )
 }
 
-/**
- * The options of an ioredis instance are used for new connections. Another kind of client is used as it is;
- * BullMQ duplicates it where it needs to.
- */
+/** Copies the options of an ioredis instance. Another client is used as it is; BullMQ duplicates it. */
 function withOptions(
   connection: ConnectionOptions,
   options: typeof FAIL_FAST | typeof WAIT,
@@ -117,8 +112,7 @@ function withOptions(
     // A replica may not know yet what was just stored.
     scaleReads: 'master',
     clusterRetryStrategy: options.retryStrategy,
-    // A node that ends while the cluster reconnects makes ioredis give up for good. So all end well before
-    // that.
+    // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
   // The calls report the error; without a listener ioredis would print it.
@@ -206,10 +200,7 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
   }
 }
 
-/**
- * Creates a function that limits how long a call may take. Until a call that timed out settles, further ones
- * fail at once: they would queue up on a connection whose packets are lost.
- */
+/** Until a late call settles, others fail at once: they would queue up on a connection that lost packets. */
 function createLimit(reset: () => void) {
   let overdue = 0
   return async <Result>(call: () => Promise<Result>): Promise<Result> => {

@@ -31,14 +31,14 @@ export function createEntries(
     return job && toEntry(job, state, score === null ? undefined : Number(score))
   }
 
-  /** Where the page after an entry starts. */
   async function startAfter(id: string, state: InboxState): Promise<[collection: number, index: number]> {
     const [, collection] = await locate(queue, id)
     const first = (COLLECTIONS[state] as readonly string[]).indexOf(collection)
     const index =
       first < 0 ? null : await indexOf(await reach(), queue.toKey(collection), id, isList(collection))
-    if (index === null) throw noLongerListed(id, state)
-    return [first, index + 1]
+    if (index !== null) return [first, index + 1]
+    const message = `The entry ${JSON.stringify(id)} is not ${state}, or no longer; list from the first page again.`
+    throw new InboxError('entry_not_found', message)
   }
 
   async function list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]> {
@@ -74,8 +74,7 @@ export function createEntries(
     async resume() {
       const client = await reach()
       await queue.resume()
-      // Afterwards, as a worker that sees a pause without a reason reports that another program has paused the
-      // queue.
+      // Afterwards, as a pause without a reason is reported as that of another program.
       await client.del(queue.toKey(PAUSED))
     },
     async get(id) {
@@ -195,7 +194,6 @@ function createRemoval(
   }
 }
 
-/** The state of a job, and the collection that it is in. */
 async function locate(queue: InboxQueue, id: string): Promise<[InboxState | undefined, collection: string]> {
   const found = await queue.getJobState(id)
   const collection = found === 'waiting' ? 'wait' : found
@@ -218,11 +216,4 @@ async function indexOf(client: RedisClient, key: string, id: string, list: boole
     return result as number | null
   })
   return typeof position === 'number' ? (length ?? 0) - 1 - position : null
-}
-
-function noLongerListed(id: string, state: InboxState): InboxError {
-  return new InboxError(
-    'entry_not_found',
-    `The entry ${JSON.stringify(id)} is not ${state}, or no longer; list from the first page again.`,
-  )
 }

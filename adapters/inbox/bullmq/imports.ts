@@ -24,7 +24,6 @@ interface ImportedJob {
   readonly opts: JobsOptions
 }
 
-/** Entries that come from another inbox, or go to one. */
 export function createImports(
   connection: Connection,
   index: SubjectIndex,

@@ -8,7 +8,6 @@ import { fromStored, type StoredNotification } from '../../../src/inbox/stored-n
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { attemptsOf, dueAtOf, type Imported, isDeferred, repeatsOf } from './attempts.ts'
 
-/** The data of a job. */
 export interface JobData extends StoredNotification {
   readonly imported?: Imported | undefined
 }
@@ -55,11 +54,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
   }
 }
 
-/**
- * Adds entries to a page, without those whose job is gone.
- *
- * @returns whether the page has as many bytes as a page may have
- */
+/** Adds entries, unless their job is gone. @returns whether the page has as many bytes as it may have */
 export async function readJobs<Place>(
   page: InboxEntry[],
   places: readonly Place[],

@@ -1,9 +1,6 @@
 import type { IRedisClient, Queue, RedisQueueBackend, Worker } from 'bullmq'
 
-/**
- * The keys of the inbox, beside BullMQ's. Like BullMQ's scripts, ours make up keys: in a cluster, the prefix
- * has a hash tag.
- */
+/** Keys beside BullMQ's. The scripts make them up, as its own do: in a cluster, the prefix has a hash tag. */
 const KEYS = `
 local busy, prefix, call = KEYS[1], ARGV[1], redis.call
 -- Sorted sets of the ids of jobs, oldest first: those that are parked, for each concurrency key,
@@ -146,10 +143,7 @@ redis.call('HSETNX', paused, 'since', ARGV[2])
 redis.call('HSET', paused, 'reason', ARGV[3])
 return {}
 `,
-  /**
-   * Arguments: the time, and the id of a job that is deferred, with the time when it is due. `health` counts
-   * them.
-   */
+  /** Arguments: the time, the id of a deferred job, and when it is due. `health` counts them. */
   payhookDefer: `
 local deferred = ARGV[1] .. '${DEFERRED}'
 redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])
@@ -254,7 +248,6 @@ return results
 `,
 }
 
-/** Runs a script on the connection of a queue or worker. */
 export async function runScript<Reply extends string | number | null = string>(
   owner: Queue | Worker,
   name: keyof typeof SCRIPTS,

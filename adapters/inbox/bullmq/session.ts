@@ -190,7 +190,6 @@ export class Session {
     return await (mayRun ? this.#runHandlers(job, token) : this.#putBack(job, token))
   }
 
-  /** Takes no more jobs, and waits for those being processed. */
   async #drain(): Promise<void> {
     await this.#worker.pause(true)
     // A job that was just being fetched arrives before this response, and is put back.
@@ -199,7 +198,6 @@ export class Session {
     await Promise.allSettled(this.#busy)
   }
 
-  /** Counts the crash of a process as a failed attempt. */
   async #failAfterCrash(job: InboxJob): Promise<never> {
     const delayMs = retryDelay(attemptsOf(job), this.#options)
     await settleCrashes(job, Date.now() + (delayMs ?? 0))

@@ -11,13 +11,9 @@ const CONNECT_LIMIT_MS = 2_000
 const QUERY_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
-/** For how long a statement is repeated. */
 const REPEAT_LIMIT_MS = 2_000
 
-/**
- * What stored nothing: the server allows no more connections for now, or it has undone a transaction to let
- * another one go on, as each waited for the other.
- */
+/** What stored nothing: too many connections for now, or a deadlock that another transaction won. */
 const REPEATED: ReadonlySet<string> = new Set(['53300', '40P01'])
 /** Of a schema, a table and a function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883'])
@@ -42,9 +38,7 @@ interface DatabaseOptions {
   /** The application's, which it closes. */
   readonly pool?: Pool | undefined
   readonly schema: string
-  /** Whether to create the schema if it is missing. */
   readonly create: boolean
-  /** The most connections of a pool of the inbox. */
   readonly max: number
 }
 
@@ -163,7 +157,6 @@ async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The code of an error of PostgreSQL. */
 export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code)
 }
@@ -194,7 +187,6 @@ export function misconfigured(message: string, cause?: unknown): InboxError {
   return new InboxError('inbox_misconfigured', message, cause === undefined ? {} : { cause })
 }
 
-/** Rejects with an error that says so if PostgreSQL does not respond in time. */
 export function respondsWithin<Value>(limitMs: number, response: Promise<Value>): Promise<Value> {
   return withTimeLimit(response, limitMs, () => new Error(`PostgreSQL did not respond within ${limitMs} ms.`))
 }

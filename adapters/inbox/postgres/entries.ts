@@ -130,7 +130,6 @@ function createPause({ schema, query }: Database, onDue: () => void): Pick<Inbox
   }
 }
 
-/** Entries that come from another inbox, or go to one. */
 function createMoves({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'import' | 'remove'> {
   return {
     async import(entries) {
@@ -146,15 +145,7 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
 }
 
 /** Times are relative, as clocks differ. */
-function toState({
-  state,
-  attempts,
-  error,
-  idempotencyKey,
-  dueAt,
-  finishedAt,
-  receivedAt,
-}: InboxEntry): object {
+function toState({ state, attempts, error, idempotencyKey, dueAt, finishedAt, receivedAt }: InboxEntry) {
   const now = Date.now()
   const isFinished = state === 'dead' || state === 'completed'
   // Without a failed attempt, the error is what a handler said that deferred the entry.

@@ -1,8 +1,6 @@
 import { type Functions, IS_TIMED, STATE, STATES_OF, toMs } from './schema.ts'
 
-/**
- * Up to so many entries that wait or are dead, `health` counts them, which takes a few hundredths of a second.
- */
+/** Up to so many waiting or dead entries are counted, which takes a few hundredths of a second. */
 const OPEN_COUNTED = 100_000
 
 export function removeFunction(schema: string): Functions {

@@ -17,11 +17,10 @@ export function sessionLock(schema: string, worker: string): string {
   return `('${schema}.worker'::regclass::oid::bigint << 32) + ${worker}`
 }
 
-/** The columns of a lease. */
 const LEASE_COLUMNS = `id uuid, repeats int, received_at bigint, signature text, client_id text, subject text,
   key text, source text, traceparent text, body bytea, attempts int, crashes int, cut_offs int`
 
-/** The same, of `w`, a version of a row of `work` that a statement has just written. */
+/** Of `w`, a version of a row of `work` that a statement has just written. */
 const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex'), n.client_id, n.subject, w.key,
   n.source, n.traceparent, n.body, w.attempts, w.crashes, w.cut_offs`
 

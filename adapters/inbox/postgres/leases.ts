@@ -22,13 +22,9 @@ const MAX_LOCKED_PAUSE_MS = 1_000
 const START_LIMIT_MS = 2_000
 
 interface LeaseOptions {
-  /** Whether completed notifications are kept. */
   readonly keepCompleted: boolean
-  /** Whether one entry of a key is leased at a time. */
   readonly oneAtATime: boolean
-  /** Deletes completed entries that are no longer kept. */
   readonly tidy: () => Promise<unknown>
-  /** Called when an entry may have become due. */
   readonly onDue: () => void
 }
 
@@ -48,7 +44,6 @@ interface LastRow {
   readonly unsettled: readonly string[]
 }
 
-/** Leases in PostgreSQL. */
 export class PostgresLeases implements LeaseStore {
   readonly #database: Database
   readonly #options: LeaseOptions

@@ -8,10 +8,7 @@ export interface SqlRunner {
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>
 }
 
-/**
- * The statements of each version, from 1 on. Once released, a version is never changed: a change of the tables
- * or of a function is a version of its own.
- */
+/** From version 1 on. A released one never changes: a change of a table or a function is a new version. */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) =>
     `${createTables(schema)}\n${createFunctions(schema)}\ninsert into ${schema}.inbox (version) values (1);`,
@@ -30,11 +27,7 @@ export function quoteSchema(name: string): string {
 /** A letter or "_", then letters, digits and "_", at most 50. */
 export const SCHEMA_NAME = /^[A-Za-z_]\w{0,49}$/
 
-/**
- * The statements that create everything, for those whose migrations are reviewed.
- *
- * @param role what gets the rights to use it
- */
+/** For those whose migrations are reviewed. @param role what gets the rights to use the schema */
 export function printSchema(name: string, role?: string): string {
   const schema = quoteSchema(name)
   const grantee = role && `"${role.replaceAll('"', '""')}"`
@@ -53,11 +46,7 @@ export function printSchema(name: string, role?: string): string {
   ].join('\n')
 }
 
-/**
- * Whether the schema is there, in the version of this payhook.
- *
- * @throws InboxError `inbox_too_new` if a newer payhook created it
- */
+/** Whether the schema has this version. @throws InboxError `inbox_too_new` if a newer payhook created it */
 export async function isMigrated(sql: SqlRunner, name: string): Promise<boolean> {
   return (await readVersion(sql, name)) === VERSION
 }

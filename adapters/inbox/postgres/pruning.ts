@@ -10,12 +10,8 @@ interface Kept {
   readonly dedupeSeconds: number
 }
 
-/** Deletes what is no longer kept. */
 export function createPruning({ schema, query }: Database, { keepCompletedSeconds, dedupeSeconds }: Kept) {
-  /**
-   * Deletes the oldest rows first, in small transactions. What is locked is left, so that nobody waits. With an
-   * array, the rest is not read, whatever the statistics say.
-   */
+  /** Oldest first, in small transactions. Leaves what is locked. An array keeps the planner from the rest. */
   async function deleteFrom(table: string, key: string, time: string, condition: string, then = '') {
     const text = `with gone as (
         delete from ${schema}.${table} where ${key} = any(array(

@@ -29,10 +29,8 @@ interface WaitingPut {
 }
 
 /**
- * Stores notifications. Puts of a turn of the event loop, and those that arrive while a statement is under way,
- * share the next one.
+ * Puts of a turn of the event loop, and those that arrive while a statement is under way, share the next one.
  *
- * @param workerId the worker of this process
  * @param onStored called after puts have been committed, with whether other workers may have to be told
  */
 export function createPuts(
@@ -100,7 +98,6 @@ export function createPuts(
     assertSpace(): void {
       if (fullDisk !== undefined && performance.now() - fullDisk.at < FULL_DISK_MS) throw fullDisk.error
     },
-    /** Resolves when no put is under way. */
     async settled(): Promise<void> {
       while (waiting.length > 0 || writing.size > 0) {
         await Promise.all(writing)
@@ -151,9 +148,7 @@ export function toArguments<Given extends Identified>(
   return [JSON.stringify(rows), Buffer.concat(notifications.map(({ rawBody }) => rawBody))]
 }
 
-/**
- * Tells other processes that something is due, in a statement of its own, but not more often than they need.
- */
+/** Tells others that something is due, in a statement of its own, but not more often than they need. */
 export function createNotifier({ query, channel, instance }: Database): () => void {
   let isWaiting = false
   let isMissed = false

@@ -31,11 +31,7 @@ function identify({ id, subject, key }: Identified) {
   return { id, lastingId: id, ...(key !== subject && { concurrencyKey: key }) }
 }
 
-/**
- * The entry that a page starts after.
- *
- * @throws InboxError `entry_not_found` if no entry can have the id
- */
+/** @throws InboxError `entry_not_found` if no entry can have the id */
 export function toStart(after: string | undefined): string {
   if (after === undefined) return '00000000-0000-0000-0000-000000000000'
   if (!isUuid(after)) throw entryNotFound(after)

@@ -9,7 +9,6 @@ import { sessionLock } from './functions.ts'
 const BEAT_MS = 1_000
 /** The same while nothing tells it what others have stored. */
 const POLL_MS = 250
-/** How long to wait before another attempt to listen. */
 const LISTEN_AGAIN_MS = 1_000
 const BEAT_LIMIT_MS = 2_000
 /** How long after a start, an outage or a suspension nobody is taken for dead: all can send a heartbeat first. */
@@ -41,10 +40,7 @@ interface Listeners {
   readonly onLost: () => void
 }
 
-/**
- * Shows other processes that a worker is alive: a row with its heartbeat, which is one update for the process,
- * not one for each entry.
- */
+/** A row with a heartbeat shows that a worker is alive: one update for the process, not for each entry. */
 export class WorkerRow {
   readonly #database: Database
   readonly #oneAtATime: boolean

@@ -8,16 +8,12 @@ import { SCHEMA, VERSION } from './schema.ts'
 const APPLICATION_ID = 0x70686962
 /** How long opening a file may wait for another process that is creating it. */
 const OPEN_TIMEOUT_MS = 5_000
-/**
- * How long a statement may block the event loop while another process writes. Longer waits are asynchronous.
- */
+/** How long a statement may block the event loop for another process. Longer waits are asynchronous. */
 const BUSY_TIMEOUT_MS = 2
 /** The size that the log may keep on disk after a burst, in bytes. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
 /**
- * Opens a file, or creates it.
- *
  * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
  * @throws InboxError `inbox_misconfigured` if it cannot be opened, or this Node has no SQLite;
  *   `inbox_unavailable` if another process locks it; `inbox_too_new` if a newer payhook wrote it
@@ -112,7 +108,8 @@ function createTables(database: DatabaseSync): void {
 function isForeign(database: DatabaseSync): boolean {
   const isMarked = () => pragma(database, 'application_id') === APPLICATION_ID
   if (isMarked()) return false
-  return (pragma(database, 'application_id') !== 0 || !isEmpty(database)) && !isMarked()
+  const isEmpty = database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+  return (pragma(database, 'application_id') !== 0 || !isEmpty) && !isMarked()
 }
 
 /** SQLite does not wait for every lock that opening takes. */
@@ -127,10 +124,6 @@ function prepareWhenFree(database: DatabaseSync, path: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_TIMEOUT_MS)
     }
   }
-}
-
-function isEmpty(database: DatabaseSync): boolean {
-  return database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
 }
 
 function pragma(database: DatabaseSync, name: 'user_version' | 'application_id'): number {

@@ -13,11 +13,7 @@ import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
 /** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
 const PRUNED_AT_ONCE = 200
 
-/**
- * The entries of an inbox in a SQLite database.
- *
- * @param onDue called when an entry may have become due
- */
+/** @param onDue called when an entry may have become due */
 export function createEntries(
   database: DatabaseSync,
   log: LogState,

@@ -27,11 +27,7 @@ export function createFind(database: DatabaseSync, log: LogState) {
     sql.mark.run(last)
   }
 
-  /**
-   * Indexes what has been stored until now.
-   *
-   * @param ref whether the process has to stay until it is done
-   */
+  /** @param ref whether the process has to stay until it is done */
   async function indexAll(pauseMs: number, ref: boolean): Promise<void> {
     for (const newest = Number(sql.newest.get()?.id ?? 0); indexed() < newest; ) {
       await write(indexSome)

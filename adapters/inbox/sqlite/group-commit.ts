@@ -29,10 +29,7 @@ export const MAX_BYTES = 4 * 1024 * 1024
 const SMALL: Size = { bytes: 4 * 1024 }
 /** How long a write may wait for another process to end its transaction before it fails. */
 const BUSY_LIMIT_MS = 2_000
-/**
- * The pause before the next attempt if another process is writing: about as long as a transaction. Writes that
- * arrive in the meantime join the batch.
- */
+/** About as long as a transaction of another process. Writes that arrive in the meantime join the batch. */
 const BUSY_PAUSE_MS = 1
 const SQLITE_BUSY = 5
 const SQLITE_IOERR = 10
@@ -109,7 +106,6 @@ export function createGroupCommit(
   }
 }
 
-/** Creates a function that runs a batch in a transaction. */
 function createTransactions(database: DatabaseSync, log: LogState, recent: RecentSignatures | undefined) {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
@@ -155,7 +151,6 @@ function createTransactions(database: DatabaseSync, log: LogState, recent: Recen
   return transact
 }
 
-/** Whether a statement failed because another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY
 }

@@ -12,7 +12,6 @@ const MOST = 20 * STEP
 /** A put of one notification writes about as much. SQLite would not write what is unchanged. */
 const PROBE_BYTES = 16 * 1024
 
-/** Creates a function that reads how the entries of a file are doing. */
 export function createHealthReader(
   database: DatabaseSync,
   log: LogState,

@@ -10,7 +10,6 @@ import { STATE } from './schema.ts'
 
 type Reader = ReturnType<typeof createReader>
 
-/** Entries that come from another inbox, or go to one. */
 export function createImports(database: DatabaseSync, write: Write): Pick<InboxEngine, 'import' | 'remove'> {
   const reader = createReader(database)
   return {

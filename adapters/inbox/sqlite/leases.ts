@@ -17,19 +17,13 @@ const RECOVERED_AT_ONCE = 100
 interface LeaseOptions {
   readonly path: string
   readonly maxRetryDelayMs: number
-  /** Whether completed notifications are kept. */
   readonly keepCompleted: boolean
-  /** Whether one entry of a key is leased at a time. */
   readonly oneAtATime: boolean
   readonly now: () => number
   readonly log: LogState
 }
 
-/**
- * Leases in a SQLite database.
- *
- * @param database a connection that commits without a sync: what a loss of power undoes is handled again
- */
+/** @param database one that commits without a sync: what a loss of power undoes is handled again */
 export function createLeaseStore(
   database: DatabaseSync,
   { path, maxRetryDelayMs, keepCompleted, oneAtATime, now, log }: LeaseOptions,

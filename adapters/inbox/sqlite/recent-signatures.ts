@@ -58,7 +58,6 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
 
   catchUp()
   return {
-    /** Called before each transaction. */
     beginning(): void {
       // After a pause, reading may take seconds, and within the transaction it would block other processes.
       if (Math.abs(now() - time) >= IDLE_MS) catchUp()

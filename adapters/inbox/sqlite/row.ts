@@ -9,7 +9,6 @@ const NOTIFICATION =
   'id, signature, client_id, received_at, subject, concurrency_key, source, traceparent, lasting_id, repeats'
 /** The columns that a lease is read from, besides its body. */
 export const LEASE = `${NOTIFICATION}, attempts, crashes, cut_offs, due_at`
-/** The columns that an entry is read from. */
 export const ENTRY = `${NOTIFICATION}, body, state, attempts, due_at, error, started_at, finished_at`
 
 const NO_ROW = -1
@@ -63,7 +62,6 @@ export function createReader(database: DatabaseSync) {
     toLease: (row: Row, attempts: number): Lease =>
       rows.toLease({ ...(row as Row & rows.LeaseRow), attempts }, identify(row)),
     firstPage,
-    /** Whether there is an entry with the lasting id. */
     holds: (lastingId: string): boolean =>
       isOwn.get(rowOf(lastingId) ?? NO_ROW) !== undefined || isForeign.get(lastingId) !== undefined,
   }
@@ -74,11 +72,7 @@ export function toRowId(id: string): number {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
 }
 
-/**
- * The row that a page starts after.
- *
- * @throws InboxError `entry_not_found` if no row can have the id
- */
+/** @throws InboxError `entry_not_found` if no row can have the id */
 export function toStart(after: string | undefined): number {
   const start = after === undefined ? 0 : toRowId(after)
   if (start === NO_ROW) throw entryNotFound(String(after))

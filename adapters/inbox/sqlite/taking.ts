@@ -12,11 +12,7 @@ const SMALL_BYTES = 4_096
 
 type Row = Record<string, SQLOutputValue>
 
-/**
- * Takes entries that are due, for a worker and in a transaction of the caller.
- *
- * @param oneAtATime whether an entry is only taken if no other one of its key is active
- */
+/** Takes entries that are due, for a worker and in a transaction of the caller. */
 export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: () => number) {
   const sql = prepareTaking(database)
   const { toLease } = createReader(database)
@@ -61,10 +57,7 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
       const dueAt = sql.nextDueAt.get()?.due_at
       return dueAt === undefined ? undefined : Number(dueAt)
     },
-    /**
-     * The keys whose next entry is a suspect that is due. It only begins between two others, which would never
-     * happen as long as others follow.
-     */
+    /** The keys with a suspect that is due, which would never begin as long as others of the key follow. */
     reserved: () => new Set(oneAtATime ? sql.suspectKeys.all(now()).map(keyOf) : []),
     /** Entries that are not suspect. Those whose key is busy or reserved are parked. */
     takeDue(worker: string, limit: number, reserved: ReadonlySet<string | null>): Lease[] {

@@ -20,7 +20,6 @@ const STARTING_MS = 60_000
 /** Nothing is written, so no journal file is needed. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
-/** Shows other processes that a worker is alive. */
 export type WorkerLock = ReturnType<typeof createWorkerLock>
 
 /**
@@ -55,10 +54,7 @@ export function createWorkerLock(path: string) {
   }
 }
 
-/**
- * Whether a worker is alive. Removes the file of a dead one. A worker whose file cannot be opened, since it
- * belongs to another user, counts as alive.
- */
+/** Removes the file of a dead worker. If it cannot be opened, as it is another user's, it counts as alive. */
 export function isAlive(path: string, worker: string): boolean {
   const file = lockFile(path, worker)
   if (!existsSync(file)) return false

@@ -3,11 +3,7 @@ import type { Inbox } from '../../../src/inbox/inbox.ts'
 
 export type InboxWithHealth = Pick<Inbox, 'health'>
 
-/**
- * Creates the gauges of an inbox. Each collection reads its health once.
- *
- * @returns a function that removes them
- */
+/** Each collection reads the health once. @returns a function that removes the gauges */
 export function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
   const up = meter.createObservableGauge('payhook.inbox.up', {
     description: 'Whether the inbox is reachable: 1, or 0. While it is 0, the other gauges are not updated.',

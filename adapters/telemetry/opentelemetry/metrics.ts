@@ -13,11 +13,8 @@ const ALERTING_VERDICTS = [
 ]
 
 /**
- * Records the metrics of a receiver.
- *
  * @param given the provider; without one, the global provider at the time of each record, since one that is
  *   set later does not take over instruments that were created before
- * @param inbox if there is one whose health can be read
  */
 export function createMetrics(given: MeterProvider | undefined, inbox: InboxWithHealth | undefined) {
   let provider: MeterProvider | undefined

@@ -1,6 +1,6 @@
 import { diag, type MeterProvider, type TracerProvider } from '@opentelemetry/api'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
-import { type Checks, checkOptions, option, optional } from '../../../src/option-checks.ts'
+import { type Checks, checkOptions, hasMethods, option, optional } from '../../../src/option-checks.ts'
 import { type AnyReceiver, internalsOf } from '../../../src/receiver/receiver.ts'
 import type { Around, Arounds } from '../../../src/receiver/tracing.ts'
 import { createMetrics } from './metrics.ts'
@@ -14,11 +14,9 @@ export interface InstrumentOptions {
   readonly meterProvider?: MeterProvider | undefined
 }
 
-const has = (method: string) => (value: unknown) => typeof Object(value)[method] === 'function'
-
 const OPTIONS = {
-  tracerProvider: optional(option<TracerProvider>('a TracerProvider', has('getTracer'))),
-  meterProvider: optional(option<MeterProvider>('a MeterProvider', has('getMeter'))),
+  tracerProvider: optional(option<TracerProvider>('a TracerProvider', hasMethods('getTracer'))),
+  meterProvider: optional(option<MeterProvider>('a MeterProvider', hasMethods('getMeter'))),
 } satisfies Checks<InstrumentOptions>
 
 /**
@@ -40,7 +38,7 @@ export function instrument<Receiver extends AnyReceiver>(
 ): Receiver {
   const { tracerProvider, meterProvider } = checkOptions('instrument', options, OPTIONS)
   const { tracing, inbox } = internalsOf(receiver)
-  const metrics = createMetrics(meterProvider, has('health')(inbox) ? (inbox as Inbox) : undefined)
+  const metrics = createMetrics(meterProvider, hasMethods('health')(inbox) ? (inbox as Inbox) : undefined)
   const [outer, inner] = [guarded(metrics), guarded(createSpans(tracerProvider))]
   attempt(metrics.prepare)
   tracing.instrument({

@@ -14,7 +14,6 @@ import {
 import type { Arounds } from '../../../src/receiver/tracing.ts'
 import { OPERATION } from './attributes.ts'
 
-/** Makes the spans of a receiver. */
 export function createSpans(provider: TracerProvider | undefined): Arounds {
   const tracer = (provider ?? trace).getTracer('payhook')
 

@@ -15,11 +15,7 @@ const TOKEN_NAME = /token$/i
 
 export type Redaction = ReturnType<typeof createRedaction>
 
-/**
- * Keeps secrets and tokens out of everything that may be logged.
- *
- * @param own the application's secrets, which are never forgotten
- */
+/** @param own the application's secrets, which are never forgotten */
 export function createRedaction(...own: readonly string[]) {
   const added = new Set<string>()
   let compiled: ReturnType<typeof compile> | undefined

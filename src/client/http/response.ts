@@ -29,10 +29,7 @@ export function toShownBody({ text, tooLarge }: HttpResponse, redaction: Redacti
   return body === undefined ? undefined : redaction.redactJson(body)
 }
 
-/**
- * Whether a response says that the token is invalid. Its shape is not specified, so this looks for the words,
- * as in OAuth's `invalid_token` and in messages such as "Invalid access token".
- */
+/** Its shape is not specified: looks for words as in `invalid_token` of OAuth, or "Invalid access token". */
 export function saysInvalidToken({ status, headers, text }: HttpResponse): boolean {
   if (status < 400 || status >= 500) return false
   const words = /invalid[ _-]?(?:access[ _-]?|bearer[ _-]?)?token/i

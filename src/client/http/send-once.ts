@@ -28,11 +28,7 @@ export type SendOnce = ReturnType<typeof createSendOnce>
 const NEVER_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
-/**
- * Creates a function that sends a request once and reads the whole response. Redirects are not followed.
- *
- * @throws NetworkError if there is no response in time; the signal's reason if it is aborted
- */
+/** @throws NetworkError if there is no response in time; the signal's reason if it is aborted */
 export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
   const { fetch, timeoutMs } = settings
   return async ({ method, url, headers, body }: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> => {

@@ -24,7 +24,6 @@ export interface SendPolicy {
 /**
  * Sends a request, and repeats it with backoff while the service is unreachable, busy (429) or failing (5xx).
  *
- * @param toRequest makes the request of each attempt
  * @param before what the call has lost already
  * @returns the last response, whatever its status
  * @throws NetworkError if the last attempt has no response

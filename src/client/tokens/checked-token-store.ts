@@ -11,10 +11,7 @@ import type { StoredToken } from './token-store.ts'
 
 export type CheckedTokenStore = ReturnType<typeof createCheckedTokenStore>
 
-/**
- * The token of one client in its store. All methods reject with a `TokenError` `token_store_failed` if the
- * store fails.
- */
+/** If the store fails, all methods reject with a `TokenError` `token_store_failed`. */
 export function createCheckedTokenStore(settings: ClientSettings, redaction: Redaction) {
   const { tokenStore: store, timeoutMs } = settings
   // Names the service and the application, so that no token is sent to another one.

@@ -36,10 +36,7 @@ export interface TokenResponse extends z.output<typeof tokenResponseSchema> {}
 
 export type Grants = ReturnType<typeof createGrants>
 
-/**
- * The three grants. All reject with `TokenError` if the token endpoint rejects the grant or fails, and with
- * `NetworkError` if it cannot be reached.
- */
+/** All reject with `TokenError` if the endpoint rejects or fails, `NetworkError` if it is unreachable. */
 export function createGrants(settings: ClientSettings, send: Send, redaction: Redaction) {
   const { urls, credentials, now } = settings
   const headers = {

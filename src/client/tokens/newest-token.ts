@@ -19,11 +19,7 @@ type Newest =
 /** What the store holds; `unknown` if it could not be read. */
 type Held = StoredToken | undefined | 'unknown'
 
-/**
- * Knows the newest token, in the store or not.
- *
- * @param grant whose token it is. Once it has been a user's, it never is the application's own again.
- */
+/** @param grant whose token it is. Once it has been a user's, it never is the application's own again. */
 export function createNewestToken(store: CheckedTokenStore, grant: Grant) {
   let newest: Newest = { in: 'store' }
   let actsFor = grant

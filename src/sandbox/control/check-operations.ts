@@ -13,7 +13,6 @@ interface Check {
   readonly total: number
   readonly results: CheckResult[]
   report?: CheckReport
-  /** Ends it. */
   readonly controller: AbortController
 }
 

@@ -5,7 +5,6 @@ export type ControlName = keyof ControlOperations
 export type ControlResponse<Name extends ControlName> = ControlOperations[Name]['response']
 
 export interface ControlCall {
-  /** The id in the path. */
   readonly id?: string
   readonly query?: Readonly<Record<string, string>> | URLSearchParams
   /** JSON text, so that no digit of a number is lost. */

@@ -1,6 +1,5 @@
 import { readHighlights } from '../../events/read-highlights.ts'
-import type { DeliveryAttempt } from '../state/delivery.ts'
-import { type DeliveryRecord, toBodyBytes } from '../state/delivery.ts'
+import { type DeliveryAttempt, type DeliveryRecord, toBodyBytes } from '../state/delivery.ts'
 import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './control-json.ts'
 
 const DUPLICATE = /^\{.*"duplicate":\s?true\b/s

@@ -3,7 +3,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ControlOperations } from './control-json.ts'
 import { type ExactJson, readExactJson } from './read-exact-json.ts'
 
-/** A request to an operation. */
 export interface Call {
   /** The id in the path; empty if there is none. */
   readonly id: string

@@ -17,10 +17,7 @@ export function addStreamRoute(app: Hono, events: EventLog<object>): void {
   })
 }
 
-/**
- * What a reader has not taken stays in the log. A reader that is too far behind is disconnected. When it
- * reconnects, a `reset` event says that events are missing.
- */
+/** Unread events stay in the log. A reader too far behind is disconnected, and then gets a `reset` event. */
 function toStream(events: EventLog<object>, start: number | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let position = start ?? events.end

@@ -23,7 +23,7 @@ export class PairSwapper {
    * Resolves when the notification may be sent, with a function to call after the first response.
    *
    * @param notification the identity that all copies of a notification share
-   * @param signature the signature. Identical bodies are not swapped.
+   * @param signature identical bodies are not swapped
    */
   async wait(group: string, notification: object, signature: string): Promise<() => void> {
     const release = this.#overtaken.get(notification)

@@ -6,9 +6,7 @@ interface Queue {
   next: number
 }
 
-/**
- * Limits the concurrent attempts per receiver, an origin, so that a slow receiver does not delay the others.
- */
+/** Limits the concurrent attempts for each origin, so that a slow receiver does not delay the others. */
 export class ReceiverSlots {
   readonly #queues = new Map<string, Queue>()
 

@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http'
 import { type Body, toBytes } from '../../body-bytes.ts'
-import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
+import { isEventKind } from '../../events/kinds.ts'
 import { type Checks, checkOptions, invalidOption, optional, text } from '../../option-checks.ts'
 import { parseData, parseOverrides } from '../events/parse-overrides.ts'
 import { toTriggeredEvents } from '../events/triggered-data.ts'
@@ -57,8 +57,4 @@ export function parseBody(name: string, body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return toBytes(body as Body).slice()
   throw invalidOption(name, 'a string, a Uint8Array or an ArrayBuffer', body)
-}
-
-function isEventKind(kind: string): kind is EventKind {
-  return (EVENT_KINDS as readonly string[]).includes(kind)
 }

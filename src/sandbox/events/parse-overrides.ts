@@ -1,23 +1,18 @@
 import { ExactNumber } from '../../json/exact-number.ts'
+import { isJsonObject, isPlainObject } from '../../json/json-value.ts'
 import type { Overrides, SampleValue } from '../../testing/sample-data.ts'
 
 /**
- * Copies changes to data, so that later changes by the caller have no effect.
+ * Copies changes, so that later ones by the caller have no effect.
  *
- * @param name the name of the changes in error messages
  * @throws TypeError if it is not an object or contains a value that is not JSON, with the path of that value
  */
 export function parseOverrides(name: string, changes: unknown): Overrides {
-  if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
-    throw new TypeError(`"${name}" must be an object`)
+  if (!isJsonObject(changes)) throw new TypeError(`"${name}" must be an object`)
   return copy(changes, name, true) as Overrides
 }
 
-/**
- * Copies any data.
- *
- * @throws TypeError if it contains a value that is not JSON, with the path of that value
- */
+/** @throws TypeError if it contains a value that is not JSON, with the path of that value */
 export function parseData(name: string, data: unknown): SampleValue {
   return copy(data, name, false) as SampleValue
 }
@@ -29,7 +24,7 @@ function copy(value: unknown, path: string, isChange: boolean): unknown {
     return value
   // Array.from makes holes visible, which map() skips.
   if (Array.isArray(value)) return Array.from(value, (one, index) => copy(one, `${path}[${index}]`, false))
-  if (typeof value === 'object' && isPlain(value))
+  if (isPlainObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [key, copy(one, `${path}.${key}`, isChange)]),
     )
@@ -37,10 +32,4 @@ function copy(value: unknown, path: string, isChange: boolean): unknown {
   throw new TypeError(
     `"${path}" must be JSON, not ${typeof value === 'number' || !value ? value : `a ${what}`}`,
   )
-}
-
-/** Whether an object has no class. Also accepts one from another realm. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

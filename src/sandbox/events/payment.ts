@@ -4,10 +4,7 @@ import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { SandboxState } from '../state/sandbox-state.ts'
 import type { ResourceModel } from './resource-model.ts'
 
-/**
- * A payment. It has transactions in the statuses that move money. Its request id,
- * transactions and receipt derive from its id, so that all events of a payment agree.
- */
+/** Its request id, transactions and receipt derive from its id, so that all events of a payment agree. */
 export function toPaymentModel(id: bigint, { options }: SandboxState): ResourceModel {
   const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((digit) => ({
     id: id * 10n + digit,

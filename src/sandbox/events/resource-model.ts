@@ -14,11 +14,7 @@ export interface ResourceModel {
   readonly parts: Overrides
 }
 
-/**
- * The data after changes, with the fields of the new status.
- *
- * @param given earlier changes by the caller, which the status does not override
- */
+/** @param given earlier changes by the caller, which the status does not override */
 export function changeResource(
   model: ResourceModel,
   data: SampleObject,

@@ -7,9 +7,7 @@ import type { SandboxState } from '../state/sandbox-state.ts'
 import { RESOURCE_EVENTS, rememberEvent } from './resource-events.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
 
-/**
- * The event at an index of a burst, as data from the view of one account. Without a burst there is one event.
- */
+/** The event at an index of a burst, or the only one, as data from the view of one account. */
 export type EventAt = (index: number, burst: number) => (accountId: string) => SampleValue
 
 const [FIRST_USER] = USERS

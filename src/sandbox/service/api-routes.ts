@@ -13,9 +13,7 @@ import { addResourceReads } from './resource-reads.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
-/**
- * Everything that needs a token: hello, the webhook operations, and the resources of the `resourcePath` option.
- */
+/** What needs a token: hello, the webhook operations, and the resources of the `resourcePath` option. */
 export function addApiRoutes(app: Hono, core: SandboxCore): void {
   const { options } = core
   app.get(toPath('hello', options), (c) => {
@@ -26,7 +24,6 @@ export function addApiRoutes(app: Hono, core: SandboxCore): void {
   if (options.resourcePath !== undefined) addResourceReads(app, options.resourcePath, core)
 }
 
-/** The path of hello or of the webhook operations. */
 export function toPath(
   name: 'hello' | 'webhooks',
   { servicePath, mode }: Pick<CheckedSandboxOptions, 'servicePath' | 'mode'>,
@@ -71,10 +68,7 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
   app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, core))))))
 }
 
-/**
- * Checks the three headers of a webhook operation in the service's order, and returns the account. A checked
- * request id is used up, even if the request then fails.
- */
+/** In the order of the service. A checked request id is used up, even if the request then fails. */
 function admit(c: Context, core: SandboxCore): string {
   const { accountId } = core.tokens.check(c.req.header('authorization'), 404)
   core.requestIds.take(c.req.header('x-request-id'))

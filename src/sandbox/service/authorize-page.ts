@@ -37,7 +37,6 @@ interface Shortcut {
   readonly ticket: string
 }
 
-/** Responds with the login form. */
 export async function sendLogin(
   c: Context,
   action: string,
@@ -78,7 +77,6 @@ ${error && html`<p class="error" role="alert" id="login-error">${error}</p>`}
   return await sendPage(c, error ? 400 : 200, error ? 'Log in: please try again' : 'Log in', content)
 }
 
-/** Responds with the consent form. */
 export async function sendConsent(
   c: Context,
   action: string,
@@ -134,8 +132,7 @@ ${content}
     'content-security-policy': [
       "default-src 'none'",
       `style-src ${STYLE_HASH}`,
-      // No form-action: browsers also apply it to redirects after a form, including the application's own to
-      // another origin.
+      // No form-action: browsers also apply it to redirects after a form, even those of the application.
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),

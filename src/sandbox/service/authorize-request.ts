@@ -15,8 +15,6 @@ export interface AuthorizeRequest {
 }
 
 /**
- * Checks an authorize call before the login.
- *
  * @returns the request, or a redirect that reports an error to the application
  * @throws HttpError for the user, if a redirect is not safe
  */

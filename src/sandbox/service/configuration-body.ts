@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
+import { isEventKind } from '../../events/kinds.ts'
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { invalid } from '../http-error.ts'
 import type { Configuration } from '../state/configurations.ts'
@@ -7,17 +7,14 @@ import { isCallbackUrl } from '../state/is-callback-url.ts'
 type UrlName = 'callbackURL' | 'callbackUrl'
 
 /**
- * Checks the fields of a configuration.
- *
  * @param urlName requests of the service spell it `callbackURL`, everything else here `callbackUrl`
  * @throws HttpError that says what is wrong
  */
 export function parseConfiguration(urlName: UrlName, fields: Record<string, unknown>) {
   const { event, [urlName]: callbackUrl } = fields
-  if (!(EVENT_KINDS as readonly unknown[]).includes(event))
-    throw invalid('"event" must be one of the event kinds')
+  if (!isEventKind(event)) throw invalid('"event" must be one of the event kinds')
   if (!isCallbackUrl(callbackUrl)) throw invalid(`"${urlName}" must be an absolute http or https URL`)
-  return { event: event as EventKind, callbackUrl }
+  return { event, callbackUrl }
 }
 
 /** The same for an update. Missing fields are not changed. */

@@ -3,7 +3,6 @@ import type { MiddlewareHandler } from 'hono'
 import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError } from '../http-error.ts'
 
-/** Makes requests to the API fail. */
 export function failRequests({ faults, dispatcher }: SandboxCore): MiddlewareHandler {
   return async (c, next) => {
     if (!c.req.path.startsWith(faults.current.api?.path ?? '')) return await next()

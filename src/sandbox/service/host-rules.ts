@@ -15,7 +15,6 @@ export type HostRules = ReturnType<typeof createHostRules>
  * `allowedHosts`. Addresses cannot be rebound. If the sandbox listens on a network address, the service itself
  * accepts every name.
  *
- * @param address the address that the sandbox listens on
  * @param hostname the name that resolved to the address
  */
 export function createHostRules(address: string, hostname: string, allowedHosts: readonly string[] = []) {

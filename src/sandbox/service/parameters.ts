@@ -8,8 +8,7 @@ export type Parameters = Readonly<Record<string, string>>
 const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
 /**
- * Reads the parameters of a request from its query and its form. Other bodies are ignored, as some clients send
- * an empty JSON body.
+ * Reads the query and the form. Other bodies are ignored, as some clients send an empty JSON body.
  *
  * @param strict reject a repeated parameter with the same value, too
  * @throws HttpError if a name has different values, or the form is not UTF-8
@@ -29,7 +28,7 @@ export function readQuery(request: HonoRequest): URLSearchParams {
 }
 
 /**
- * Combines parameters of several sources. Empty parameters are ignored (RFC 6749, 3.1).
+ * Empty parameters are ignored (RFC 6749, 3.1).
  *
  * @param strict reject a repeated parameter with the same value, too
  * @throws HttpError if a name has different values

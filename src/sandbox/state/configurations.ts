@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
+import { type EventKind, isEventKind } from '../../events/kinds.ts'
 import { invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
@@ -56,7 +56,6 @@ export class Configurations {
     return all.sort((one, other) => Number(one.id) - Number(other.id))
   }
 
-  /** What survives a restart. */
   get state(): SavedState['configurations'] {
     return { nextId: this.#nextId, all: this.all() }
   }
@@ -89,13 +88,10 @@ export class Configurations {
     )
   }
 
-  /**
-   * The Active configurations of a kind. An unknown kind, for which nobody can register, goes to every URL
-   * once.
-   */
+  /** The Active ones of a kind. An unknown kind, for which nobody can register, goes to every URL once. */
   recipients(kind: string, accountId?: string): Recipient[] {
-    const isKnown = (EVENT_KINDS as readonly string[]).includes(kind)
-    const active = this.active(accountId, isKnown ? (kind as EventKind) : undefined)
+    const isKnown = isEventKind(kind)
+    const active = this.active(accountId, isKnown ? kind : undefined)
     const byUrl = new Map(
       active.map((one) => [isKnown ? one.id : `${one.accountId} ${one.callbackUrl}`, one]),
     )

@@ -70,11 +70,7 @@ export class Deliveries {
     return this.#pending.get(id) ?? this.#settled.get(id)
   }
 
-  /**
-   * Oldest first.
-   *
-   * @throws TypeError if the filter is invalid
-   */
+  /** Oldest first. @throws TypeError if the filter is invalid */
   list(filter: DeliveryFilter = {}): DeliveryRecord[] {
     const { kind, state } = checkOptions('deliveries', filter, FILTER)
     return [...this.#settled.values(), ...this.#pending.values()]

@@ -11,9 +11,7 @@ export interface LoggedEvent {
 const MAX_BYTES = 16 * 1024 * 1024
 const EVENT_BYTES = 100
 
-/**
- * The last events, in order. A reader only has a position in the log, so that a slow one uses no memory.
- */
+/** The last events, in order. A reader only has a position in it, so that a slow one uses no memory. */
 export class EventLog<Events extends object> {
   // Distinguishes ids from those of an earlier run.
   readonly #run = randomUUID().slice(0, 8)

@@ -118,10 +118,7 @@ const SANDBOX_FAULTS = {
   api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),
 } satisfies Checks<SandboxFaults>
 
-/**
- * @param table SANDBOX_FAULTS, or those of notifications alone
- * @throws TypeError if a fault is unknown or out of range
- */
+/** @throws TypeError if a fault is unknown or out of range */
 export function checkFaults(
   faults: SandboxFaults = {},
   table: typeof FAULTS = SANDBOX_FAULTS,
@@ -132,9 +129,8 @@ export function checkFaults(
 }
 
 /**
- * The largest number of notifications that one event causes.
- *
  * @param others faults that apply to the same notifications
+ * @returns the largest number of notifications that one event causes
  * @throws TypeError if there are too many
  */
 export function checkCopies(faults: Faults, others: Faults = {}): number {

@@ -4,10 +4,7 @@ import type { AccountHolder } from './accounts.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
 
-/**
- * One consent, or one client-credentials grant. Its tokens share this object, so that they can be revoked
- * together.
- */
+/** One consent, or one client-credentials grant. Its tokens share it, so that they are revoked together. */
 export interface TokenFamily extends AccountHolder {
   revoked: boolean
 }
@@ -19,7 +16,6 @@ interface IssuedToken {
   readonly family: TokenFamily
 }
 
-/** What the user consented to. */
 export interface Consent {
   readonly redirectUri: string
   readonly codeChallenge?: string | undefined
@@ -72,11 +68,7 @@ export class IssuedTokens {
     return isValid ? code : undefined
   }
 
-  /**
-   * The owner of a bearer token.
-   *
-   * @throws HttpError 401 if the token has expired, `statusIfInvalid` if there is none or it is invalid
-   */
+  /** @throws HttpError 401 if the token has expired, `statusIfInvalid` if there is none or it is invalid */
   check(authorization: string | undefined, statusIfInvalid = 401): AccountHolder {
     const token = this.#tokens.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
     const challenge = { 'www-authenticate': 'Bearer realm="sandbox"' }

@@ -9,11 +9,7 @@ export function createRequestIds(acceptAny: boolean) {
   return {
     reset: () => used.clear(),
 
-    /**
-     * Marks an id as used.
-     *
-     * @throws HttpError if it is missing, malformed or was used before
-     */
+    /** @throws HttpError if it is missing, malformed or was used before */
     take(id: string | undefined): void {
       if (!id) throw invalid('X-Request-Id is missing')
       const isUuid = UUID.test(id)

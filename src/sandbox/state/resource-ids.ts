@@ -24,7 +24,6 @@ export class ResourceIds {
   /** The ids of payments, by the ids of their invoices. */
   readonly #payments = new BoundedMap<bigint, number>(MAX_INVOICES)
 
-  /** What survives a restart. */
   get state(): Record<string, number> {
     return { ...this.#next }
   }

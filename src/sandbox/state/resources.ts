@@ -12,7 +12,6 @@ export interface Resource {
   /** Its current data, as the service sends it. */
   readonly json: string
   readonly createdAt: number
-  /** When the data changed last. */
   readonly updatedAt: number
   /** The accounts that can read it: the payer's and the payee's, of each event that it is known from. */
   readonly sides: readonly string[]

@@ -20,7 +20,6 @@ interface CaseText {
   readonly level?: CheckLevel
   /** What is sent. */
   readonly title: string
-  /** Why it matters. */
   readonly why: string
   /** How to mend a receiver that fails. */
   readonly mend: string
@@ -28,7 +27,6 @@ interface CaseText {
   readonly unseen?: string
 }
 
-/** A case that sends requests. */
 export interface SendingCase extends CaseText {
   /** Without it, the case is skipped. */
   readonly needs?: Need

@@ -83,7 +83,6 @@ export class CheckRun {
     return toResult(one, wrong.length === 0 ? 'passed' : 'failed', expected, observed + note, details)
   }
 
-  /** Why it is pointless to go on. */
   async #toStop(exchanges: readonly Exchange[], isGone: boolean): Promise<string | undefined> {
     const isFirst = this.sent.length === 1
     if (isFirst && exchanges.every(({ status }) => status === undefined))

@@ -58,11 +58,7 @@ export function toDeadEnd(sent: readonly SentCase[]): string | undefined {
   return first && later.length >= MIN_LATER && !later.includes(true) ? ONLY_FIRST : undefined
 }
 
-/**
- * What all responses together say, where the single results would only repeat it.
- *
- * @param cause why the first notification was not accepted, if it is known
- */
+/** What all responses together say, where the single results would only repeat it. */
 export function conclude(sent: readonly SentCase[], cause: string | undefined): string[] {
   const [first] = sent[0]?.exchanges ?? []
   if (first === undefined) return []

@@ -63,10 +63,7 @@ const formsOf = (digits: string, digest = Buffer.from(digits, 'hex')): Readonly<
     .join(''),
 })
 
-const keysOf = ({
-  clientId,
-  clientSecret = clientId,
-}: Samples): Readonly<Record<string, string | Buffer>> => ({
+const keysOf = ({ clientId, clientSecret = clientId }: Samples): Record<string, string | Buffer> => ({
   'the client secret': clientSecret,
   'empty, perhaps because the client id was decoded': '',
   'the text "undefined"': 'undefined',
@@ -119,11 +116,7 @@ const CONDITION = 'Is a condition the wrong way round? Or is its client id anoth
 /** How a receiver responds to a content that it cannot read. */
 const CONTENT: ReadonlySet<number | undefined> = new Set([400, 422, 500])
 
-/**
- * Tries what a receiver that rejects a genuine request may have mistaken it for.
- *
- * @param rejected the status of the rejection
- */
+/** @param rejected the status of the rejection */
 export async function findMistake(
   planned: PlannedRequest,
   rejected: number,

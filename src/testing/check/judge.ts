@@ -2,7 +2,6 @@ import { EXPECTATIONS, type Exchange, type PlannedRequest } from './planned-requ
 
 const MAX_LABELS = 4
 
-/** Whether a response is what was expected. */
 function isAsExpected(
   { expected, method = 'POST' }: PlannedRequest,
   { status = 0, failure }: Exchange,

@@ -6,7 +6,6 @@ export const EXPECTATIONS = {
   'not an error': 'a status below 500',
 } as const
 
-/** A request, as a value. */
 export interface PlannedRequest {
   /** @default `POST` */
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
@@ -30,7 +29,6 @@ export interface PlannedRequest {
   readonly label?: string
 }
 
-/** What came back for a request. */
 export interface Exchange {
   readonly durationMs: number
   readonly status?: number

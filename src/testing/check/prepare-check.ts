@@ -5,11 +5,7 @@ import { CheckRun } from './check-run.ts'
 import { conclude } from './conclude.ts'
 import { resolveTarget } from './resolve-target.ts'
 
-/**
- * Prepares a check that has not sent anything yet, and gives the number of its cases.
- *
- * @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote`
- */
+/** @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote` */
 export async function prepareCheck(options: CheckOptions) {
   const checked = checkCheckOptions(options)
   const { url, only, allowRemote, onResult } = checked

@@ -20,7 +20,6 @@ const REACHED: ReadonlyMap<string, string> = new Map([
   ['[::]', '[::1]'],
 ])
 
-/** Where a check sends its requests. */
 export interface Target {
   readonly url: string
   /** Gives the addresses that were checked, whatever the name resolves to by then. */
@@ -28,7 +27,7 @@ export interface Target {
 }
 
 /**
- * Resolves the name of a URL, once for all requests. If it does not resolve, they fail.
+ * Resolves the name once for all requests. If it does not resolve, they fail.
  *
  * @throws TypeError if it is not on this machine, and that is not allowed
  */

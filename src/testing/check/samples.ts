@@ -3,9 +3,7 @@ import { toEnvelope } from '../create-notification.ts'
 import { idField, type Overrides, type SampleObject, sampleData } from '../sample-data.ts'
 import type { PlannedRequest } from './planned-request.ts'
 
-/**
- * Ids in notifications of a check are 999,000,000 and above, so that a receiver's data shows what was a test.
- */
+/** From 999,000,000 on, so that the data of a receiver shows which notifications were a check. */
 const FIRST_ID = 999_000_000
 const IDS = 999_999
 
@@ -24,7 +22,6 @@ export function createSamples(options: {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly kinds: readonly string[]
-  /** The URL of the receiver. */
   readonly url: string
 }) {
   const { clientId, kinds } = options
@@ -44,11 +41,7 @@ export function createSamples(options: {
   const signatureOf = (body: string | Uint8Array, key = clientId) =>
     createHmac('sha256', key).update(body).digest('hex')
 
-  /**
-   * A correctly signed request, unless it is changed.
-   *
-   * @param pattern of the signature. A number in a text is changed until it matches.
-   */
+  /** @param pattern of the signature. A number in a text is changed until it matches. */
   const signed = (
     body: string | Uint8Array,
     changes: Partial<PlannedRequest> = {},

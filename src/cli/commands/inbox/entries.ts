@@ -58,7 +58,6 @@ async function list(inbox: Inbox, { state, subject, kind, limit }: ListOptions):
   if (isMore) noteMore(found.length, (subject ?? kind) ? undefined : await countEntries(inbox, state))
 }
 
-/** How many entries there are, or are in a state. */
 export async function countEntries(inbox: Inbox, state?: InboxState): Promise<number> {
   const counts = await inbox.counts()
   return state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -15,7 +15,6 @@ interface ForgetOptions {
   readonly yes?: true
 }
 
-/** Adds `inbox forget`. */
 export function addForget(inbox: Command): void {
   addInboxCommand(inbox, 'forget', {
     description:

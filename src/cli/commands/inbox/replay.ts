@@ -14,7 +14,6 @@ interface ReplayOptions extends ReplayFilter {
   readonly json?: true
 }
 
-/** Adds `inbox replay`. */
 export function addReplay(inbox: Command): void {
   const states = ['dead', 'completed', 'waiting']
   addUrlCommand(inbox, 'replay', {

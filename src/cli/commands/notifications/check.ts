@@ -110,10 +110,7 @@ function printCases(): void {
   )
 }
 
-/**
- * Of outcome, id, level, what was observed and title. Each result is printed when it comes, so the widths are
- * fixed.
- */
+/** Of outcome, id, level, what was observed and title. Fixed, as each result is printed when it comes. */
 const COLUMNS = [
   { width: 7 },
   { width: Math.max(...CHECK_CASES.map(({ id }) => id.length)) },
@@ -151,7 +148,6 @@ function toColor({ outcome, level }: CheckResult): Painted['color'] {
   return outcome === 'passed' ? 'green' : 'none'
 }
 
-/** What came back, what it should have been, why it matters, and how to mend it. */
 function toFinding(result: CheckResult) {
   const { id, level, title, expected, observed, cause, why, mend } = result
   const known = [`Expected ${expected}. Got ${toOneLine(observed)}.`, cause ?? [], why, mend].flat()

@@ -26,7 +26,6 @@ interface SendOptions {
   readonly timeout: number
 }
 
-/** A signed body to send. */
 interface Outgoing {
   /** The kind, or the file's path. */
   readonly name: string

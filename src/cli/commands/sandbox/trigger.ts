@@ -50,11 +50,7 @@ export function addTrigger(program: Command): void {
     })
 }
 
-/**
- * The request for a notification with other data, or with the exact bytes of a file.
- *
- * @throws UsageError for both; Failure if the file cannot be read
- */
+/** @throws UsageError for both; Failure if the file cannot be read */
 async function toNotification(fields: object, { data, body }: Contents): Promise<string> {
   if (data !== undefined && body !== undefined) throw new UsageError('Give --data or --body, not both.')
   if (body === undefined) return withData(fields, data)

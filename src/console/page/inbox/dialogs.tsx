@@ -85,7 +85,6 @@ export function PruneDialog() {
   )
 }
 
-/** What is replayed, and how fast. */
 export function ReplayDialog() {
   /** How many it would be, until a field is changed. */
   const found = useSignal<number | undefined>(undefined)

@@ -49,7 +49,6 @@ function InboxPage() {
   )
 }
 
-/** Says that no handler begins. */
 function PauseBanner() {
   const paused = store.health.value?.paused
   if (!paused) return null
@@ -61,7 +60,6 @@ function PauseBanner() {
   )
 }
 
-/** How the inbox is doing, in a line at the top. */
 function HealthLine() {
   const found = store.health.value
   if (!found) return null
@@ -93,7 +91,6 @@ function replayChosen(): void {
   if (ids.length > 0) void showErrors(() => store.replay(ids))
 }
 
-/** @returns what to show */
 export function openInboxPage(): JSX.Element {
   const states = [...Object.entries(store.LOOKS), ['', { label: 'All' }] as const]
   bindKeys([

@@ -1,8 +1,4 @@
-/**
- * Sends a request and reads its JSON.
- *
- * @throws Error if there is no response, or it is not 2xx
- */
+/** @throws Error if there is no response, or it is not 2xx */
 export async function call<Body>(url: string, init: RequestInit): Promise<Body> {
   // A redirect leads to a login page.
   const response = await fetch(url, { ...init, redirect: 'manual' }).catch(() => undefined)

@@ -9,7 +9,6 @@ const open = signal<JSX.Element | null>(null)
 export const showDialog = (dialog: JSX.Element) => set(open, dialog)
 const close = () => set(open, null)
 
-/** The dialog that is open, if there is one. */
 export const OpenDialog = () => open.value
 export const isDialogOpen = computed(() => open.value !== null)
 

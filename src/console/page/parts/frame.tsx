@@ -6,7 +6,6 @@ import { showKeys } from './keys.tsx'
 import { Notices } from './notice.tsx'
 import { route } from './route.ts'
 
-/** A page: the bar at the top, and below it the view. */
 export function Frame(props: {
   title: string
   views?: Readonly<Record<string, string>>

@@ -15,7 +15,6 @@ export function Icon({ name }: { name: keyof typeof PATHS }) {
   )
 }
 
-/** A state as a word with its picture and color. */
 export interface StateLook {
   readonly label: string
   readonly tone: 'ok' | 'bad' | 'warn' | 'soft' | 'accent'

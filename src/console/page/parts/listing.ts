@@ -22,12 +22,7 @@ const ENOUGH = 100
 /** For how long typed letters are collected before the list is loaded. */
 const TYPING_MS = 150
 
-/**
- * A list that the server filters, loaded page by page.
- *
- * @param view the view that shows it
- * @param initialState empty for all of them
- */
+/** A list that the server filters, loaded page by page. Without an initial state, it has all of them. */
 export function createListing<Item extends { readonly id: string; readonly kind: string | null }>(
   view: string,
   initialState: string,

@@ -3,7 +3,6 @@ import { signal } from '@preact/signals'
 const notice = signal('')
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a message for a few seconds. */
 export function notify(text: string): void {
   notice.value = text
   clearTimeout(timer)
@@ -20,11 +19,7 @@ export async function showErrors(work: () => unknown): Promise<void> {
   }
 }
 
-/**
- * Always rendered, so that screen readers announce its changes.
- *
- * @param isCovered a dialog covers it, which has its own
- */
+/** Always rendered, so that screen readers announce its changes. A dialog that covers it has its own. */
 export function Notices({ isCovered = false }) {
   return (
     <div class="toast" role="status">

@@ -1,4 +1,5 @@
 import { options } from 'preact'
+import { toEscape } from '../../../json/to-escape.ts'
 
 /** Characters that reorder what a browser shows: with them, a sender can make "dead" read like another word. */
 const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
@@ -9,14 +10,7 @@ export function escapeReordering(): void {
   options.vnode = (vnode) => {
     // The node of a text. Its props are the text.
     const text: unknown = vnode.props
-    if (typeof text === 'string') (vnode as { props: unknown }).props = toVisible(text)
+    if (typeof text === 'string') (vnode as { props: unknown }).props = text.replace(REORDERING, toEscape)
     next?.(vnode)
   }
-}
-
-function toVisible(text: string): string {
-  return text.replace(
-    REORDERING,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

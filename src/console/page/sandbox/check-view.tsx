@@ -22,7 +22,6 @@ type Result = CheckJson['results'][number]
 
 const POLL_MS = 150
 
-/** The URL of the last check. */
 const lastUrl = stored('checked-url', '')
 const check = signal<CheckJson | undefined>(undefined)
 

@@ -16,7 +16,6 @@ import { SetupView } from './setup-view.tsx'
 import { SignatureView } from './signature-view.tsx'
 import { WalkView } from './walk-view.tsx'
 
-/** The views by route, such as `#/deliveries`. */
 const VIEWS: Readonly<Record<string, { label: string; View: ComponentType }>> = {
   deliveries: { label: 'Deliveries', View: DeliveriesView },
   send: { label: 'Send', View: SendView },
@@ -62,7 +61,6 @@ function search(): void {
   queueMicrotask(() => document.getElementById('search')?.focus())
 }
 
-/** @returns what to show */
 export function openSandboxPage(): JSX.Element {
   // Without an entry in the history, to which one could go back.
   effect(() => {

@@ -17,10 +17,7 @@ export async function loadConfigurations(): Promise<void> {
   configurations.value = (await control('GET configurations')).configurations
 }
 
-/**
- * Registers a URL for some kinds, and replaces their other URLs if that is wanted: with two, every event comes
- * twice.
- */
+/** Replaces other URLs of the kinds if that is wanted: with two, every event comes twice. */
 export async function register(
   callbackUrl: string,
   kinds: readonly string[],

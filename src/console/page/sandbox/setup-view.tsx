@@ -19,7 +19,6 @@ import { control } from './control-api.ts'
 import { active, credentials, loadConfigurations, register } from './setup-store.ts'
 import { authorizeUrl, tokenCurl } from './shell-commands.ts'
 
-/** The URL that was registered last. */
 const lastUrl = stored('callback-url', 'http://localhost:3000/webhooks')
 
 export function SetupView() {
@@ -96,7 +95,6 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
   )
 }
 
-/** Registers a URL for all kinds or one, and for an account. */
 function RegisterForm() {
   const { accountId = '', users = [] } = credentials.value ?? {}
   const submit = async ({ url = '', kind, user, replace }: Values) => {

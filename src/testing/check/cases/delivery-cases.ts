@@ -113,7 +113,6 @@ export const CONNECTION_CASES: Cases<SendingCase> = {
   },
 }
 
-/** The last one. */
 export const LAST: Cases<SendingCase> = {
   'in-the-end': {
     title: 'A plain notification again, after all the others',

@@ -8,7 +8,6 @@ const ACKNOWLEDGE = 'Respond with a 2xx as soon as the notification is stored, w
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const isInvoice = (kind: string) => kind.endsWith('_INVOICE_STATUS_UPDATED')
 
-/** A case for each kind. */
 const OF_EACH_KIND = EVENT_KINDS.map((kind): [id: string, SendingCase] => [
   `kind-${kind
     .toLowerCase()
