@@ -173,6 +173,22 @@ describeInChromium("an inbox's page", (open) => {
     expect(await dialog.getByText('would be replayed').count()).toBe(0)
   })
 
+  it('lets a list load to its end although notifications come meanwhile', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    const asked: string[] = []
+    page.on('request', (request) => void (/call=list/.test(request.url()) && asked.push(request.url())))
+    const letGo = await hold(page, /call=list/)
+    await button(page, /^Completed/).click()
+    await inbox.put(createAbout('payment:1', 'later'))
+    await button(page, /^Completed 2/).waitFor()
+    expect(asked).toHaveLength(1)
+    letGo()
+    await expect.poll(() => rows(page).count()).toBe(2)
+  })
+
   it('says that the list cannot be read, and shows it once it can', async () => {
     const { url } = await openFilledInbox([1])
     const page = await open(url, 1_440, /503/)

@@ -60,13 +60,20 @@ export function watch(): void {
   void watchCounts()
 }
 
+/** The counts that the list was last loaded for. */
+let listed = ''
+
 async function watchCounts(): Promise<void> {
   try {
-    const before = JSON.stringify(counts.value)
     await loadCounts()
     reachable.value = true
-    // The list itself shows why it cannot be read.
-    if (before !== JSON.stringify(counts.value) || listing.failure.value) listing.reload().catch(() => {})
+    const now = JSON.stringify(counts.value)
+    // A load that takes longer than REFRESH_MS would never end otherwise.
+    if ((now !== listed || listing.failure.value) && !listing.loading.peek()) {
+      listed = now
+      // The list itself shows why it cannot be read.
+      listing.reload().catch(() => {})
+    }
   } catch {
     reachable.value = false
   }
