@@ -199,6 +199,16 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(1)
   })
 
+  it('says that its rows are old if the list cannot be read any more', async () => {
+    const { inbox, url } = await openFilledInbox([1])
+    const page = await open(url, 1_440, /503/)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.route(/call=list/, (route) => route.fulfill({ status: 503, json: { message: 'No database' } }))
+    await inbox.put(createAbout('payment:2', 'unseen'))
+    await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
+    expect(await rows(page).count()).toBe(1)
+  })
+
   it('is used by keyboard alone', async () => {
     const { circumstances, url } = await openFilledInbox([1, 2, 3])
     const page = await open(url)

@@ -263,6 +263,18 @@ describeInChromium("the sandbox's page", (open) => {
     expect(searches).toEqual(['nothing of this'])
   })
 
+  it('gives no number for a filter that cannot be loaded', async () => {
+    const sandbox = await openNotifying()
+    await sandbox.trigger(PAYMENT)
+    const page = await open(sandbox.url, 1_440, /503/)
+    const count = page.locator('.tools [role=status]')
+    await expect.poll(() => count.textContent()).toBe('1')
+    await page.route(/state=failed/, (route) => route.fulfill({ status: 503, json: { message: 'Full' } }))
+    await page.getByLabel('State').selectOption('failed')
+    await page.getByRole('region', { name: 'List' }).getByText('Full').waitFor()
+    expect(await count.textContent()).toBe('')
+  })
+
   it('selects the newest delivery while it follows, counts them in the title, and clears them', async () => {
     const sandbox = await openNotifying()
     for (const id of [1, 2]) await sandbox.trigger(PAYMENT, { id })
