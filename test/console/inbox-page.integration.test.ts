@@ -209,6 +209,18 @@ describeInChromium("an inbox's page", (open) => {
     expect(await rows(page).count()).toBe(1)
   })
 
+  it('closes a dialog whose work was done, although what it changed cannot be shown', async () => {
+    const { circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url, 1_440, /503/)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.route(/call=(?:list|health)/, (route) => route.fulfill({ status: 503 }))
+    await button(page, 'Replay …').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('1 notification replayed').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
   it('is used by keyboard alone', async () => {
     const { circumstances, url } = await openFilledInbox([1, 2, 3])
     const page = await open(url)

@@ -80,16 +80,20 @@ async function watchCounts(): Promise<void> {
   setTimeout(() => void watchCounts(), document.hidden ? 5 * REFRESH_MS : REFRESH_MS)
 }
 
-export async function loadCounts(): Promise<void> {
+async function loadCounts(): Promise<void> {
   health.value = await callInbox('GET', 'health')
   counts.value = (await callInbox('GET', 'counts')).counts
+}
+
+/** Shows what was done. If that fails, the page says so itself: the work is not to be done again. */
+export async function refresh(): Promise<void> {
+  await Promise.allSettled([loadCounts(), listing.reload()])
 }
 
 /** Says what became of some notifications, and shows it. */
 export async function finish(count: number, what: string): Promise<void> {
   notify(`${counted(count, 'notification')} ${what}`)
-  await loadCounts()
-  await listing.reload()
+  await refresh()
 }
 
 export async function replay(ids: readonly string[]): Promise<void> {
@@ -102,5 +106,5 @@ export async function replay(ids: readonly string[]): Promise<void> {
 
 export async function resume(): Promise<void> {
   await callInbox('POST', 'resume')
-  await loadCounts()
+  await refresh()
 }
