@@ -90,8 +90,8 @@ export class Configurations {
   }
 
   /**
-   * The Active configurations of a kind. An unknown kind, for which nobody can register, goes to every URL
-   * once.
+   * The Active configurations of a kind. An unknown kind, for which nobody can register, goes once to every URL
+   * of an account.
    */
   recipients(kind: string, accountId?: string): Recipient[] {
     const isKnown = (EVENT_KINDS as readonly string[]).includes(kind)

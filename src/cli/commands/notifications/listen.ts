@@ -46,7 +46,7 @@ export function addListen(program: Command): void {
     .option('--status <status>', 'print only payments or invoices with this status')
     .option(
       '--register [url]',
-      'register this address, or a URL, for all kinds, or --kind, until the end',
+      'register this address, or a URL, for all kinds, or --kind, until the end, unless it is already',
       toUrl,
     )
     .action((options: ListenOptions) => untilInterrupted((signal) => listen(options, signal)))
