@@ -1,6 +1,6 @@
-import { NetworkError } from '../client-errors.ts'
+import { NetworkError, TokenError } from '../client-errors.ts'
 import type { Redaction } from './http/redaction.ts'
-import { type FailedRequest, isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
+import { type FailedRequest, IN_DOUBT, isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
 import { type Lost, type Send, type SendPolicy, type Sent, withArrival } from './http/send.ts'
 import type { HttpRequest, HttpResponse } from './http/send-once.ts'
 import type { Rejection, TokenSource } from './tokens/token-keeper.ts'
@@ -52,12 +52,12 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
       return toRequest({ ...operation, requestId }, token)
     }
 
-    const token = await forRequest(tokens.current(signal))
+    const token = await forRequest(method, tokens.current(signal))
     const failed = ({ lost }: Sent) => ({ what, lost: READS.includes(method) ? undefined : lost })
     let sent = await send(requestWith(token), operation)
     const rejection = await toRejection(sent.response, token, operation, failed(sent))
     if (rejection !== undefined) {
-      const renewed = await forRequest(tokens.replace(token, rejection, signal), sent.lost)
+      const renewed = await forRequest(method, tokens.replace(token, rejection, signal), sent.lost)
       if (renewed === undefined) throw toApiError(sent.response, failed(sent), redaction)
       sent = await send(requestWith(renewed), operation, sent.lost)
     }
@@ -100,12 +100,15 @@ function isGone({ isWebhook = false, method }: Operation, { response, lost }: Se
   return isWebhook && method === 'DELETE' && isNotFound && lost !== undefined
 }
 
-/** A network that fails for the token says nothing about the request itself. */
-async function forRequest<Token>(token: Promise<Token>, lost?: Lost): Promise<Token> {
+/** A token that cannot be had says nothing about the request itself. */
+async function forRequest<Token>(method: string, token: Promise<Token>, lost?: Lost): Promise<Token> {
   try {
     return await token
   } catch (error) {
-    throw error instanceof NetworkError ? withArrival(error, lost) : error
+    if (error instanceof NetworkError) throw withArrival(error, lost)
+    if (!(error instanceof TokenError) || lost === undefined || READS.includes(method)) throw error
+    const { code, message, status, oauthError } = error
+    throw new TokenError(code, `${message} ${IN_DOUBT}`, { status, oauthError, cause: error })
   }
 }
 

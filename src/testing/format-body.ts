@@ -1,4 +1,4 @@
-import { readJson } from '../json/exact-number.ts'
+import { ExactNumber, readJson } from '../json/exact-number.ts'
 import { isJsonObject } from '../json/json-value.ts'
 
 /** JSON that nests deeper would be mostly spaces. */
@@ -29,8 +29,13 @@ function withParsedData(body: unknown): unknown {
 }
 
 function indent(value: unknown, text: string): string | undefined {
-  const indented = JSON.stringify(value, null, 2)
-  return indented.length > MAX_GROWTH * text.length ? undefined : indented
+  return spacesOf(value) > MAX_GROWTH * text.length ? undefined : JSON.stringify(value, null, 2)
+}
+
+/** How many spaces indent the items: the whole text may not fit into memory. */
+function spacesOf(value: unknown, depth = 1): number {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return 0
+  return Object.values(value).reduce((sum, item) => sum + 2 * depth + spacesOf(item, depth + 1), 0)
 }
 
 /** Nothing if the text is not JSON, or nests deeper than the stack. */

@@ -288,6 +288,14 @@ describe('checkReceiver', () => {
     expect(report.conclusions).toEqual([expect.stringContaining('the first notification only')])
   })
 
+  it.each([
+    [`${clientId}\n`, 'accepts a signature whose key is the client id without the white space around it'],
+    ['идентификатор', 'Does it verify the raw bytes, with the client id that is used here'],
+  ])('concludes why nothing is accepted with a client id that no header can hold: %j', async (id, why) => {
+    const report = await check(await receiver(verifying(respond(200))), { clientId: id })
+    expect(report.conclusions).toEqual([expect.stringContaining(why)])
+  })
+
   it('says that a receiver does not read to the end', async () => {
     const url = await receiver((request, response) => {
       const chunks: Buffer[] = []

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { createNotification, deliver } from '../../src/testing/index.ts'
+import { startService } from '../client/service-by-the-book.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { openReceiver } from '../sandbox/receiver-of-notifications.ts'
@@ -205,6 +206,20 @@ describe('payhook listen', () => {
     expect(await client.webhooks.list()).toHaveLength(10)
     await running.stop()
     expect(await client.webhooks.list()).toMatchObject([{ id }])
+  })
+
+  it('registers again what a service lists as deleted', async () => {
+    const service = await startService({ clientId: CLIENT_ID, listsInactive: true })
+    onTestFinished(() => service.close() as Promise<never>)
+    const env = { PAYHOOK_BASE_URL: service.url, PAYHOOK_CLIENT_SECRET: service.behavior.clientSecret }
+    const args = ['listen', '--port', '0', '--register', 'https://shop.example/hooks']
+    for (const _ of ['first', 'second']) {
+      const running = startPayhook(args, { env })
+      await waitFor(() => running.stderr().includes('is registered for all 10 kinds'))
+      expect(service.webhooks.active()).toHaveLength(10)
+      await running.stop()
+      expect(service.webhooks.active()).toEqual([])
+    }
   })
 
   it('deletes what it registered if it could not register all', async () => {

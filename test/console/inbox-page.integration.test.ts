@@ -173,6 +173,22 @@ describeInChromium("an inbox's page", (open) => {
     expect(await dialog.getByText('would be replayed').count()).toBe(0)
   })
 
+  it('lets a list load to its end although notifications come meanwhile', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    const asked: string[] = []
+    page.on('request', (request) => void (/call=list/.test(request.url()) && asked.push(request.url())))
+    const letGo = await hold(page, /call=list/)
+    await button(page, /^Completed/).click()
+    await inbox.put(createAbout('payment:1', 'later'))
+    await button(page, /^Completed 2/).waitFor()
+    expect(asked).toHaveLength(1)
+    letGo()
+    await expect.poll(() => rows(page).count()).toBe(2)
+  })
+
   it('says that the list cannot be read, and shows it once it can', async () => {
     const { url } = await openFilledInbox([1])
     const page = await open(url, 1_440, /503/)
@@ -181,6 +197,28 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
     await page.unroute(/call=list/)
     await expect.poll(() => rows(page).count()).toBe(1)
+  })
+
+  it('says that its rows are old if the list cannot be read any more', async () => {
+    const { inbox, url } = await openFilledInbox([1])
+    const page = await open(url, 1_440, /503/)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.route(/call=list/, (route) => route.fulfill({ status: 503, json: { message: 'No database' } }))
+    await inbox.put(createAbout('payment:2', 'unseen'))
+    await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
+    expect(await rows(page).count()).toBe(1)
+  })
+
+  it('closes a dialog whose work was done, although what it changed cannot be shown', async () => {
+    const { circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url, 1_440, /503/)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.route(/call=(?:list|health)/, (route) => route.fulfill({ status: 503 }))
+    await button(page, 'Replay …').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('1 notification replayed').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   it('is used by keyboard alone', async () => {

@@ -122,7 +122,14 @@ describeInChromium("the sandbox's page", (open) => {
     await button(page, 'Send').click()
     await expect.poll(() => sandbox.deliveries().map(({ body }) => parse(body).type)).toEqual([PAYMENT])
 
+    const goesTo = page.getByText(/^http:/)
+    await register(sandbox, PAYMENT, 'http://127.0.0.1:9/')
+    await register(sandbox, 'VBA_TRANSACTION', 'http://127.0.0.1:9/')
+    await expect.poll(() => goesTo.count()).toBe(2)
+    await kind.selectOption('VBA_TRANSACTION')
+    await expect.poll(() => goesTo.count()).toBe(1)
     await kind.selectOption('Another kind …')
+    await expect.poll(() => goesTo.count()).toBe(2)
     const editor = page.getByLabel('Body, sent exactly as shown here')
     await editor.fill('{"card":7}')
     await wire.fill('')
@@ -261,6 +268,18 @@ describeInChromium("the sandbox's page", (open) => {
     }`)
     await seen(page, 'No matches')
     expect(searches).toEqual(['nothing of this'])
+  })
+
+  it('gives no number for a filter that cannot be loaded', async () => {
+    const sandbox = await openNotifying()
+    await sandbox.trigger(PAYMENT)
+    const page = await open(sandbox.url, 1_440, /503/)
+    const count = page.locator('.tools [role=status]')
+    await expect.poll(() => count.textContent()).toBe('1')
+    await page.route(/state=failed/, (route) => route.fulfill({ status: 503, json: { message: 'Full' } }))
+    await page.getByLabel('State').selectOption('failed')
+    await page.getByRole('region', { name: 'List' }).getByText('Full').waitFor()
+    expect(await count.textContent()).toBe('')
   })
 
   it('selects the newest delivery while it follows, counts them in the title, and clears them', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { formatBody, formatData, formatJson } from '../../src/testing/format-body.ts'
 
 it('formats any JSON without changing its values', () => {
@@ -26,6 +26,14 @@ it.each(['', 'text', '{"a":1', '[1,]', '{} {}', '['.repeat(100_000), '['.repeat(
     expect(formatData(text)).toBeUndefined()
   },
 )
+
+it('builds no text that is mostly spaces', () => {
+  const stringify = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => stringify.mockRestore())
+  const text = `${'['.repeat(500)}${'1,'.repeat(5_000)}1${']'.repeat(500)}`
+  expect(formatJson(text) === text).toBe(true)
+  expect(stringify).not.toHaveBeenCalled()
+})
 
 it('opens stringified data', () => {
   const body = '{"data":"{\\"id\\": 1.50}","type":"data"}'

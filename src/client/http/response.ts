@@ -60,6 +60,8 @@ export interface FailedRequest extends ErrorOptions {
   readonly lost?: Lost | undefined
 }
 
+export const IN_DOUBT = 'The first request may have taken effect: check before you try again.'
+
 export function toApiError(response: HttpResponse, request: FailedRequest, redaction: Redaction): ApiError {
   const { what, lost, cause } = request
   const { requestId, status, retryAfterMs } = response
@@ -71,7 +73,7 @@ export function toApiError(response: HttpResponse, request: FailedRequest, redac
   if (lost !== undefined && status < 500) {
     const isResponse = !(lost instanceof NetworkError)
     const first = isResponse ? `a ${lost.status}` : 'no response'
-    const message = `${what} got ${first}, and ${got} when it was sent again. The first request may have taken effect: check before you try again.`
+    const message = `${what} got ${first}, and ${got} when it was sent again. ${IN_DOUBT}`
     const firstError = isResponse ? toApiError(lost, { what }, redaction) : lost
     return new ApiError(code, message, { ...details, cause: firstError })
   }

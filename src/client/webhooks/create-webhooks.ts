@@ -1,4 +1,5 @@
 import { ApiError } from '../../client-errors.ts'
+import { PayhookError } from '../../errors.ts'
 import { assertOptions, OptionError } from '../../option-checks.ts'
 import type { Call, CallResult } from '../call.ts'
 import type { CallOptions } from '../client-options.ts'
@@ -95,8 +96,10 @@ function createOperations(send: Send, root: string, redaction: Redaction): Omit<
       if (!(error instanceof ApiError)) throw error
       const isLost = error.code === 'conflict' && error.cause !== undefined
       if (!isLost && error.code !== 'response_invalid') throw error
-      const isSame = (found: WebhookConfiguration) => toKey(found) === toKey(desired)
-      const matching = (await list()).filter((found) => isSame(found) && isActive(found))
+      const listed = await list().catch((failed) => {
+        throw failed instanceof PayhookError ? error : failed
+      })
+      const matching = listed.filter((found) => isActive(found) && toKey(found) === toKey(desired))
       // The newest: there may have been the same before.
       const [newest] = matching.sort((left, right) => compareIds(right.id, left.id))
       if (newest === undefined) throw error

@@ -12,6 +12,7 @@ const MAX_KEPT = 20
 interface Check {
   readonly total: number
   readonly results: CheckResult[]
+  state: CheckJson['state']
   report?: CheckReport
   readonly controller: AbortController
 }
@@ -42,7 +43,7 @@ export function checkOperations({ options, dispatcher }: SandboxCore) {
           signal: controller.signal,
         }
         const { total, run } = await prepareCheck(checkOptions as CheckOptions)
-        const check: Check = { total, results, controller }
+        const check: Check = { total, results, state: 'running', controller }
         const id = String(++count)
         checks.set(id, check)
         const forget = dispatcher.closing.add(() => controller.abort())
@@ -50,7 +51,10 @@ export function checkOperations({ options, dispatcher }: SandboxCore) {
           .then((report) => {
             check.report = report
           })
-          .finally(forget)
+          .finally(() => {
+            check.state = check.report && !controller.signal.aborted ? 'done' : 'stopped'
+            forget()
+          })
         if (isBegun) settled.catch(() => {})
         else await settled
         return toJson(id, check)
@@ -66,7 +70,6 @@ export function checkOperations({ options, dispatcher }: SandboxCore) {
   } satisfies Partial<Operations>
 }
 
-function toJson(id: string, { total, results, report, controller }: Check): CheckJson {
-  if (report === undefined) return { id, state: 'running', total, results }
-  return { id, state: controller.signal.aborted ? 'stopped' : 'done', total, ...report }
+function toJson(id: string, { state, total, results, report }: Check): CheckJson {
+  return { id, state, total, results, ...report }
 }

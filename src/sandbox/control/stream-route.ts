@@ -9,7 +9,7 @@ export function addStreamRoute(app: Hono, events: EventLog<object>): void {
   app.get('/_sandbox/stream', (c) => {
     const lastId = c.req.header('last-event-id')
     const position = lastId === undefined ? events.end : events.positionAfter(lastId)
-    return c.body(toStream(events, position), 200, {
+    return c.newResponse(c.req.method === 'HEAD' ? null : toStream(events, position), 200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',

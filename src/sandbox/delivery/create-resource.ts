@@ -6,7 +6,7 @@ import { parseOverrides } from '../events/parse-overrides.ts'
 import { RESOURCE_EVENTS, rememberEvent } from '../events/resource-events.ts'
 import { changeResource, mergeChanges, type ResourceModel } from '../events/resource-model.ts'
 import type { Delivery } from '../state/delivery.ts'
-import { parseId, type ResourceIds } from '../state/resource-ids.ts'
+import { parseId } from '../state/resource-ids.ts'
 import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -69,16 +69,16 @@ function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCor
       ...configurations.recipients(payeeKind, String(next.payeeAccountId)),
     ]
     const orders = toOrders(core, sides, { eventAt }, options)
-    const paid = payInvoice(next, options)
+    const merged = mergeChanges(givenBefore, wanted)
+    const paid = payInvoice(toOwnPayment(kind, next, merged), options)
     // Nothing can throw from here on.
-    given = mergeChanges(givenBefore, wanted)
+    given = merged
     keep(next)
     return Promise.all([paid, dispatcher.deliver(orders)]).then((all) => all.flat())
   }
 
   /** Gives the payment of an invoice the status that follows from that of the invoice. */
-  function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> | [] {
-    const linked = toOwnPayment(kind, id as bigint, invoice, ids)
+  function payInvoice(linked: ReturnType<typeof toOwnPayment>, options: NotifyOptions) {
     if (!linked || payment?.sequence.data.status === linked.status) return []
     const { status, ...changes } = linked
     payment ??= openResource('payments', changes, core)
@@ -105,7 +105,7 @@ function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCor
   }
   const initial = changeResource(model, model.initial, given)
   keep(initial)
-  const linked = toOwnPayment(kind, id, initial, ids)
+  const linked = toOwnPayment(kind, initial, given)
   if (linked) payment = openResource('payments', linked, core)
   return { sequence, setStatus }
 }
@@ -136,7 +136,7 @@ function assertStatus(status: unknown): void {
 }
 
 /** What an invoice says about its payment, unless the caller set another one. */
-function toOwnPayment(kind: ResourceKind, id: bigint, invoice: SampleObject, ids: ResourceIds) {
-  const payment = kind === 'invoices' ? toLinkedPayment(invoice) : undefined
-  return payment && payment.id === ids.paymentOf(id) ? payment : undefined
+function toOwnPayment(kind: ResourceKind, invoice: SampleObject, given: Overrides) {
+  const isOwn = kind === 'invoices' && !Object.hasOwn(given, 'paymentId')
+  return isOwn ? toLinkedPayment(invoice) : undefined
 }

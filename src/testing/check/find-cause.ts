@@ -70,6 +70,7 @@ const keysOf = ({ clientId, clientSecret = clientId }: Samples): Record<string, 
   'the text "null"': 'null',
   'the text "None"': 'None',
   'the client id and a newline': `${clientId}\n`,
+  'the client id without the white space around it': clientId.trim(),
   'the client id in quotes': `"${clientId}"`,
   'the client id in lowercase': clientId.toLowerCase(),
   'the client id in uppercase': clientId.toUpperCase(),
@@ -113,6 +114,9 @@ const HMAC = 'The signature is the HMAC-SHA-256 of the body, with the client id 
 const NAME = 'The service sends the header ACCESS-SIGNATURE.'
 const CONDITION = 'Is a condition the wrong way round? Or is its client id another one?'
 
+/** What Node sends as the value of a header. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
+
 /** How a receiver responds to a content that it cannot read. */
 const CONTENT: ReadonlySet<number | undefined> = new Set([400, 422, 500])
 
@@ -142,7 +146,7 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
   const digits = signatureOf(body)
   const tried = new Set([digits])
   function* guess(accepted: string, mend: string, signature: string): Generator<Guess> {
-    if (tried.has(signature)) return
+    if (tried.has(signature) || !SENDABLE.test(signature)) return
     tried.add(signature)
     yield { accepted, mend, request: { signatures: [signature] } }
   }

@@ -204,6 +204,21 @@ describe('create whose response is lost', () => {
     expect(service.webhooks.active()).toEqual([])
   })
 
+  it.each<[string, string, Step]>([
+    ['a 409', 'conflict', applyThenCut],
+    ['a 2xx that is no configuration', 'response_invalid', applyThen(201, 'Created')],
+  ])('is in doubt if it cannot be looked up after %s', async (_name, code, step) => {
+    const { service, webhooks } = await openScripted(POST, step)
+    service.on(GET, [...Array(3).fill(respond(503)), ...Array(3).fill(cutBefore)])
+    expect(await failureOf(webhooks.create(wanted))).toMatchObject({ code })
+    service.on(POST, step)
+    expect(await failureOf(webhooks.create(wanted))).toMatchObject({ code })
+    const controller = new AbortController()
+    service.on(POST, step)
+    service.on(GET, () => controller.abort('enough'))
+    await expect(webhooks.create(wanted, { signal: controller.signal })).rejects.toBe('enough')
+  })
+
   it('does not return an inactive configuration', async () => {
     const service = await openService({ listsInactive: true })
     service.webhooks.add(wanted.event, wanted.callbackUrl, { id: 999n, status: 'Inactive' })

@@ -133,6 +133,19 @@ describe('a grant that gets no response', () => {
     expect(service.calls).toEqual([`PUT ${thing}`, `PUT ${thing}`])
   })
 
+  it.each([
+    ['PUT', true],
+    ['GET', false],
+  ])('for a token that expired after a lost response, but another error: %s', async (method, mayHave) => {
+    const { service, client } = await openClient()
+    await client.token()
+    service.on(`${method} ${thing}`, [applyThenCut, respond(401)])
+    service.on(TOKEN, Array(3).fill(respond(503)))
+    const error = await failureOf(client.request({ method, path: thing }))
+    expect(error).toMatchObject({ code: 'token_endpoint_failed', status: 503 })
+    expect(error.message.includes('The first request may have taken effect')).toBe(mayHave)
+  })
+
   it('for a call that had a lost response and is never sent again: mayHaveArrived is true', async () => {
     const service = await openService()
     let fetches = 0

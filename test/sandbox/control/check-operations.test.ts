@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CheckJson } from '../../../src/sandbox/control/control-json.ts'
 import { CHECK_CASES } from '../../../src/testing/check/check-cases.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
@@ -39,6 +39,16 @@ describe('checks of the control API', () => {
     expect(await read()).toMatchObject({ state: 'running', results: [{ id: 'plain', outcome: 'passed' }] })
     expect(await control(sandbox, 'DELETE checks/1')).toMatchObject({ status: 200 })
     await waitFor(async () => (await read()).state === 'stopped')
+  })
+
+  it('are stopped if they fail', async () => {
+    const sandbox = await openSandbox()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      throw new Error('out of timers')
+    })
+    onTestFinished(() => timeout.mockRestore())
+    await control(sandbox, 'POST checks?wait=false', { url: 'http://127.0.0.1:9/' })
+    expect(await control(sandbox, 'GET checks/1')).toMatchObject({ json: { state: 'stopped', results: [] } })
   })
 
   it.each(['reset', 'close'] as const)('end with %s()', async (end) => {

@@ -123,7 +123,7 @@ it('drops a reader that takes nothing, and goes on for the others', async () => 
   await waitFor(() => events.length >= 2)
 })
 
-it('keeps no reader that has gone', async () => {
+it('keeps no reader that has gone, or never reads', async () => {
   const log = new EventLog()
   const { addStreamRoute } = await import('../../../src/sandbox/control/stream-route.ts')
   const { Hono } = await import('hono')
@@ -142,6 +142,8 @@ it('keeps no reader that has gone', async () => {
   const response = await app.request('/_sandbox/stream')
   expect(readers).toBe(1)
   await response.body?.cancel()
+  expect(readers).toBe(0)
+  await app.request('/_sandbox/stream', { method: 'HEAD' })
   expect(readers).toBe(0)
 })
 

@@ -153,11 +153,15 @@ describe('the data of an invoice', () => {
     expect(fourth).toEqual({ ...third, status: 'MarkAsPaid' })
   })
 
-  it('keeps a given payment', async () => {
-    await sandbox.createInvoice({ paymentId: 7 }).walk(undefined, { wait: true })
+  it('keeps a given payment, also one with the number that a payment of its own would have', async () => {
+    const { id } = sandbox.createPayment()
+    const paymentId = Number(id) + 1
+    await sandbox.createInvoice({ paymentId }).walk(undefined, { wait: true })
+    await sandbox.createInvoice().setStatus('Claimed', { paymentId: paymentId + 1 })
     expect(sent()).toMatchObject([
-      { status: 'Claimed', paymentId: 7 },
-      { status: 'MarkAsPaid', paymentId: 7 },
+      { status: 'Claimed', paymentId },
+      { status: 'MarkAsPaid', paymentId },
+      { status: 'Claimed', paymentId: paymentId + 1 },
     ])
   })
 

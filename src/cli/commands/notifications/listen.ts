@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { receiveWebhooks } from '../../../../adapters/http/node.ts'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
+import { isActive, toKey } from '../../../client/webhooks/webhook-configuration.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { createReceiver } from '../../../receiver/receiver.ts'
 import { type Attempt, formatAttempt, recordAttempts } from '../../attempts.ts'
@@ -45,7 +46,7 @@ export function addListen(program: Command): void {
     .option('--status <status>', 'print only payments or invoices with this status')
     .option(
       '--register [url]',
-      'register this address, or a URL, for all kinds, or --kind, until the end',
+      'register this address, or a URL, for all kinds, or --kind, until the end, unless it is already',
       toUrl,
     )
     .action((options: ListenOptions) => untilInterrupted((signal) => listen(options, signal)))
@@ -102,8 +103,8 @@ async function register({ register: given, kind }: ListenOptions, own: string) {
   const { webhooks } = await openClient()
   const url = given instanceof URL ? given.href : own
   const kinds = kind === undefined ? EVENT_KINDS : [kind]
-  const existing = (await webhooks.list()).filter(({ callbackUrl }) => callbackUrl === url)
-  const missing = kinds.filter((kind) => !existing.some(({ event }) => event === kind))
+  const existing = new Set((await webhooks.list()).filter(isActive).map(toKey))
+  const missing = kinds.filter((event) => !existing.has(toKey({ event, callbackUrl: url })))
   const results = await Promise.allSettled(
     missing.map((event) => webhooks.create({ event, callbackUrl: url })),
   )

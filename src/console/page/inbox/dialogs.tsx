@@ -13,7 +13,7 @@ import {
 } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
-import { callInbox, counts, finish, kinds, listing, loadCounts } from './inbox-store.ts'
+import { callInbox, counts, finish, kinds, listing, refresh } from './inbox-store.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = {
@@ -30,7 +30,7 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISO
 export function PauseDialog() {
   const pause = async ({ reason = '' }: Values) => {
     await callInbox('POST', 'pause', { reason })
-    await loadCounts()
+    await refresh()
   }
   return (
     <Dialog title="Pause" action="Pause" work={pause}>

@@ -60,29 +60,40 @@ export function watch(): void {
   void watchCounts()
 }
 
+/** The counts that the list was last loaded for. */
+let listed = ''
+
 async function watchCounts(): Promise<void> {
   try {
-    const before = JSON.stringify(counts.value)
     await loadCounts()
     reachable.value = true
-    // The list itself shows why it cannot be read.
-    if (before !== JSON.stringify(counts.value) || listing.failure.value) listing.reload().catch(() => {})
+    const now = JSON.stringify(counts.value)
+    // A load that takes longer than REFRESH_MS would never end otherwise.
+    if ((now !== listed || listing.failure.value) && !listing.loading.peek()) {
+      listed = now
+      // The list itself shows why it cannot be read.
+      listing.reload().catch(() => {})
+    }
   } catch {
     reachable.value = false
   }
   setTimeout(() => void watchCounts(), document.hidden ? 5 * REFRESH_MS : REFRESH_MS)
 }
 
-export async function loadCounts(): Promise<void> {
+async function loadCounts(): Promise<void> {
   health.value = await callInbox('GET', 'health')
   counts.value = (await callInbox('GET', 'counts')).counts
+}
+
+/** Shows what was done. If that fails, the page says so itself: the work is not to be done again. */
+export async function refresh(): Promise<void> {
+  await Promise.allSettled([loadCounts(), listing.reload()])
 }
 
 /** Says what became of some notifications, and shows it. */
 export async function finish(count: number, what: string): Promise<void> {
   notify(`${counted(count, 'notification')} ${what}`)
-  await loadCounts()
-  await listing.reload()
+  await refresh()
 }
 
 export async function replay(ids: readonly string[]): Promise<void> {
@@ -95,5 +106,5 @@ export async function replay(ids: readonly string[]): Promise<void> {
 
 export async function resume(): Promise<void> {
   await callInbox('POST', 'resume')
-  await loadCounts()
+  await refresh()
 }

@@ -59,7 +59,10 @@ export function ListDetail(props: {
   return (
     <main class={id === undefined ? 'split' : 'split open'}>
       <section class="list-pane" aria-label="List">
-        <div class="tools">{props.tools}</div>
+        <div class="tools">
+          {props.tools}
+          {listing.failure.value && <p class="note tone-bad">{listing.failure.value}</p>}
+        </div>
         {ids.value.length > 0 ? (
           <ul class="list" aria-label={props.label} onScroll={onScroll} onKeyDown={onKeyDown}>
             {ids.value.map((each) => (
@@ -70,9 +73,7 @@ export function ListDetail(props: {
           </ul>
         ) : listing.loading.value ? (
           <p class="empty">Loading …</p>
-        ) : listing.failure.value ? (
-          <p class="note tone-bad">{listing.failure.value}</p>
-        ) : filter.kind.value || filter.search.value || !props.empty ? (
+        ) : listing.failure.value ? null : filter.kind.value || filter.search.value || !props.empty ? (
           <Empty title="No matches">
             <Button work={() => listing.showAll()} text="Show all" />
           </Empty>

@@ -46,7 +46,7 @@ function Tools() {
       <div class="actions">
         <SearchField label="Search in bodies and subjects" text={search} />
         <span class="soft" role="status">
-          {listing.total.value.toLocaleString('en')}
+          {!listing.failure.value && listing.total.value.toLocaleString('en')}
         </span>
         <Button look="small" work={() => control('DELETE deliveries')} text="Clear" />
       </div>

@@ -95,7 +95,7 @@ export function SendView() {
             </div>
             <p class="soft">
               {isRaw.value
-                ? 'The signature is made over exactly these characters, as UTF-8.'
+                ? 'The signature is made over exactly these characters, as UTF-8. Another name on the wire does not change what you have written.'
                 : 'Without an "id", each notification but that of an account is about something new. With one that was sent before, your receiver sees a duplicate.'}
             </p>
           </Card>
@@ -107,7 +107,9 @@ export function SendView() {
 }
 
 function Result() {
-  const receivers = active.value.filter(({ event }) => event === kind.value)
+  // An unknown kind goes to every URL.
+  const goesTo = active.value.filter(({ event }) => choice.value === OTHER || event === kind.value)
+  const urls = new Set(goesTo.map(({ callbackUrl }) => callbackUrl))
   return (
     <>
       {sent.value && (
@@ -117,12 +119,12 @@ function Result() {
         </Card>
       )}
       <Card title="Goes to">
-        {receivers.map(({ id, callbackUrl }) => (
-          <code key={id} class="wrap">
-            {callbackUrl}
+        {[...urls].map((url) => (
+          <code key={url} class="wrap">
+            {url}
           </code>
         ))}
-        {receivers.length === 0 && (
+        {urls.size === 0 && (
           <p class="soft">
             No URL is registered for this kind. <a href="#/setup">Register that of your receiver.</a>
           </p>
