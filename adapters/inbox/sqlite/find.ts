@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { STATES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { createGroupCommit, isBusy, type LogState } from './group-commit.ts'
+import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createReader, ENTRY, toStart } from './row.ts'
 import { STATES_OF } from './schema.ts'
 
@@ -35,19 +35,21 @@ export function createFind(database: DatabaseSync, log: LogState) {
     }
   }
 
+  function* rowsAbout(start: number, subject: string, states: string, limit: number) {
+    let left = limit
+    for (const row of sql.find.iterate(start, subject, states, limit)) {
+      left -= 1
+      yield row
+    }
+    yield* sql.read.iterate(Math.max(start, indexed()), subject, states, left)
+  }
+
   const find: InboxEngine['find'] = async (subject, state, limit, after) => {
     const start = toStart(after)
-    // What cannot be indexed, as on a full disk, is read.
-    const isIndexed = await indexAll(SHORT_PAUSE_MS, true).then(
-      () => true,
-      (error) => {
-        if (isBusy(error)) throw error
-        return false
-      },
-    )
+    // What cannot be indexed, as on a full disk or in a file that is busy, is read.
+    await indexAll(SHORT_PAUSE_MS, true).catch(() => {})
     const states = (state === undefined ? STATES : [state]).flatMap((name) => STATES_OF[name])
-    const query = isIndexed ? sql.find : sql.read
-    return firstPage(query.iterate(start, subject, JSON.stringify(states), limit))
+    return firstPage(rowsAbout(start, subject, JSON.stringify(states), limit))
   }
 
   return { find, index: () => indexAll(PAUSE_MS, false) }
