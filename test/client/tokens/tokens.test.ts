@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { ClientOptions } from '../../../src/client/index.ts'
+import type { Client, ClientOptions } from '../../../src/client/index.ts'
 import { cutBefore, noting, respond, type Step } from '../exchange.ts'
 import { consent, failureOf, hold, openClient, openClientHolding, openUserClient } from '../open-client.ts'
 
 const TOKEN = 'POST /oauth/token'
+const configuration = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
 
 /** A client that has a token, and a clock. */
 async function openAging(
@@ -156,32 +157,27 @@ describe('renewal ahead of expiry', () => {
 })
 
 describe('a 401', () => {
-  it('refreshes once and sends the call again', async () => {
+  it('refreshes once and sends the call again, also a POST', async () => {
     const { service, client } = await openClientHolding('expired')
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /oauth/token',
-      'GET /svc/v1.0/hello',
-      'POST /oauth/token',
-      'GET /svc/v1.0/hello',
-    ])
+    const body = { method: 'POST', path: '/svc/v1.0/pay', body: '{"a":1}' }
+    expect(await client.request({ ...body, body: { a: 1 } })).toEqual(body)
+    expect(service.calls).toEqual(['POST /svc/v1.0/pay', 'POST /svc/v1.0/pay'])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
     expect(service.requests[3]?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
   })
 
-  it('for the second time fails', async () => {
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['hello', (client) => client.hello()],
+    ['a webhook operation', ({ webhooks }) => webhooks.update('101', configuration)],
+  ])('to %s for the second time is an error', async (_what, call) => {
     const { service, client } = await openClient()
-    service.on('GET /svc/v1.0/hello', Array(9).fill(respond(401, { message: 'expired' })))
-    const error = await failureOf(client.hello())
+    service.webhooks.add(configuration.event, configuration.callbackUrl)
+    for (const method of ['GET', 'PATCH'])
+      service.on(`${method} *`, Array(9).fill(respond(401, { message: 'expired' })))
+    const error = await failureOf(call(client))
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, body: { message: 'expired' } })
     expect(service.calls).toHaveLength(2)
-    expect(service.grantTypes).toHaveLength(2)
-  })
-
-  it('sends a POST again, too', async () => {
-    const { service, client } = await openClientHolding('expired')
-    await client.request({ method: 'POST', path: '/svc/v1.0/pay', body: { a: 1 } })
-    expect(service.calls).toEqual(['POST /svc/v1.0/pay', 'POST /svc/v1.0/pay'])
-    expect(service.requests.map(({ body }) => body).filter((body) => body === '{"a":1}')).toHaveLength(2)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
   it.each(['', 'no', { error: 'unauthorized' }])('may have any body: %j', async (body) => {
