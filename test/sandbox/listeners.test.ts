@@ -1,13 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery, DeliveryFilter } from '../../src/sandbox/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { openSandbox, openSubscribed, type receiver } from './open-sandbox.ts'
+import { fails, failsAtFirst, openSandbox, openSubscribed } from './open-sandbox.ts'
 import { callWebhooks } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
-
-const failsAtFirst: Parameters<typeof receiver>[0] = (response, _arrival, count) =>
-  response.writeHead(count === 1 ? 500 : 200).end()
 
 describe('listeners', () => {
   it('are called once per attempt and once at the end, until they are removed', async () => {
@@ -29,7 +26,7 @@ describe('listeners', () => {
   })
 
   it('are called once for the third failure', async () => {
-    const { sandbox } = await openSubscribed(KIND, (response) => response.writeHead(500).end())
+    const { sandbox } = await openSubscribed(KIND, fails)
     const heard: unknown[] = []
     sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
     await sandbox.trigger(KIND)
