@@ -76,16 +76,6 @@ describe('the authorize call', () => {
     expect([...location.searchParams.keys()]).toEqual(['code'])
   })
 
-  it('keeps the query and the custom scheme of a registered URI', async () => {
-    const [, withQuery = '', ownScheme = ''] = sandbox.redirectUris
-    const https = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: withQuery }))
-    expect(https.searchParams.get('tenant')).toBe('a b')
-    expect(https.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
-    const own = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: ownScheme }))
-    expect(own.protocol).toBe('com.example.app:')
-    expect(own.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
-  })
-
   it.each([
     ['https://example.com?sig=a%20b%2F~(x)&flag', '&'],
     ['com.example.app:/done', '?'],
@@ -96,20 +86,11 @@ describe('the authorize call', () => {
     const answer = await submit(await logIn(url), sandbox.url, { step: 'allow' })
     const [code] = /(?<=code=)[\w-]{43}/.exec(answer.headers.get('location') ?? '') ?? []
     expect(answer.headers.get('location')).toBe(`${redirectUri}${link}code=${code}&state=a%20b%2Bc`)
-    const denied = await submit(await openAuthorizePage(url), sandbox.url, { step: 'deny' })
-    expect(denied.headers.get('location')).toBe(
-      `${redirectUri}${link}error=access_denied&error_description=The%20user%20denied%20access&state=a%20b%2Bc`,
-    )
-  })
-
-  it('redirects with access_denied from both pages', async () => {
-    const url = authorizeUrl(sandbox, { state: 's' })
     for (const page of [await openAuthorizePage(url), await logIn(url)]) {
-      const answer = await submit(page, sandbox.url, { step: 'deny' })
-      const location = new URL(answer.headers.get('location') ?? '')
-      expect(location.searchParams.get('error')).toBe('access_denied')
-      expect(location.searchParams.get('state')).toBe('s')
-      expect(location.searchParams.has('code')).toBe(false)
+      const denied = await submit(page, sandbox.url, { step: 'deny' })
+      expect(denied.headers.get('location')).toBe(
+        `${redirectUri}${link}error=access_denied&error_description=The%20user%20denied%20access&state=a%20b%2Bc`,
+      )
     }
   })
 
@@ -202,6 +183,7 @@ describe('an invalid request', () => {
   })
 
   it.each([
+    ['no response_type', { response_type: '' }, 'invalid_request'],
     ['response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
     ['response_type=toString', { response_type: 'toString' }, 'unsupported_response_type'],
     ['another scope', { scope: 'admin' }, 'invalid_scope'],
@@ -216,13 +198,6 @@ describe('an invalid request', () => {
     expect(answer.status).toBe(302)
     const location = new URL(answer.headers.get('location') ?? '')
     expect(Object.fromEntries(location.searchParams)).toMatchObject({ error, state: 's', tenant: 'a b' })
-  })
-
-  it('is reported to the application: no response_type', async () => {
-    const url = authorizeUrl(sandbox)
-    url.searchParams.delete('response_type')
-    const answer = await fetch(url, { redirect: 'manual' })
-    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
   })
 })
 
