@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventKind } from '../../../src/events/kinds.ts'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
-import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { dataOf, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { requestToken, subscribe, tokenOf } from '../service/http-calls.ts'
 
 let sandbox: Sandbox
@@ -12,8 +12,7 @@ beforeEach(async () => {
   application = await receiver()
 })
 
-const sent = ({ arrivals }: ReceiverOfNotifications) =>
-  arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data))
+const sent = ({ arrivals }: ReceiverOfNotifications) => arrivals.map(dataOf)
 
 describe('an event is about the account that is notified', () => {
   it.each<[EventKind, string, string]>([
