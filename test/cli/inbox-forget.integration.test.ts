@@ -3,28 +3,18 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { openSqlite } from './test-inboxes.ts'
 
 const ACCOUNT = ['--account', '710021']
-const createPaid = (id: number, payerAccountId: number) =>
-  signedFrom(
-    Buffer.from(
-      JSON.stringify({
-        type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
-        data: JSON.stringify({ id, status: 'Sent', payerAccountId }),
-      }),
-    ),
-  )
+function createPaid(id: number, payerAccountId: number) {
+  const data = JSON.stringify({ id, status: 'Sent', payerAccountId })
+  return signedFrom(Buffer.from(JSON.stringify({ type: 'OUTBOUND_PAYMENT_STATUS_UPDATED', data })))
+}
 
 /** Two payments that are handled, one of them by the account, and another one of the account that is not. */
 async function openInbox() {
-  const { open, url } = TEST_INBOXES.sqlite()
-  const inbox = await open()
-  for (const [id, payer] of [
-    [1, 710021],
-    [2, 710022],
-  ] as const)
-    await inbox.put(createPaid(id, payer))
+  const { url, inbox } = await openSqlite()
+  for (const id of [1, 2]) await inbox.put(createPaid(id, 710020 + id))
   await inbox.start(createConsumer())
   await settled(inbox, { completed: 2 })
   await inbox.stop()

@@ -6,7 +6,7 @@ import { createAbout, createSigned } from '../contracts/signed-notification.ts'
 import { createTcpProxy } from '../contracts/tcp-proxy.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { payhook } from './payhook.ts'
-import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
+import { describeOnEngines, openSqlite } from './test-inboxes.ts'
 
 await describeOnEngines('payhook inbox health', (makeInbox) => {
   it('prints how the inbox is doing', async () => {
@@ -53,8 +53,7 @@ await describeWithService('payhook inbox health on PostgreSQL', POSTGRES, () => 
 
 describe('payhook inbox health', () => {
   it('names the entry whose handler hangs, and exits 1', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     const { promise: gate, resolve: end } = Promise.withResolvers<void>()
     await inbox.start(createConsumer(() => gate))
     await inbox.put(createAbout('payment:1', 'one'))

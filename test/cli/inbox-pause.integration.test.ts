@@ -3,12 +3,11 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { payhook } from './payhook.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { openSqlite } from './test-inboxes.ts'
 
 describe('payhook inbox pause', () => {
   it('pauses until the inbox is resumed', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     await inbox.put(createSigned(1))
     const reason = 'bad deploy'
     const { code, stdout } = await payhook(['inbox', 'pause', url, '--reason', reason, '--json'])

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { parse } from '../../src/parse.ts'
@@ -8,19 +6,15 @@ import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { CLIENT_ID, payhook } from './payhook.ts'
 import { spawnPayhook } from './payhook-process.ts'
-import { temporaryFolder } from './temporary-folder.ts'
-import { describeOnEngines, SERVERS, TEST_INBOXES } from './test-inboxes.ts'
+import { temporaryFile } from './temporary-folder.ts'
+import { describeOnEngines, openSqlite, SERVERS, TEST_INBOXES } from './test-inboxes.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const KEPT = ['--keep-completed', '7d']
 const lineOf = (id: number | string, more = '') =>
   `{"kind":"${KIND}","data":{"id":${id},"status":"Complete"${more}}}\n`
 
-function toFile(text: string): string {
-  const path = join(temporaryFolder(), 'list.ndjson')
-  writeFileSync(path, text)
-  return path
-}
+const toFile = (text: string) => temporaryFile('list.ndjson', text)
 
 /** Looks again at once. */
 const reconcile = (url: string, from: string, ...more: string[]) =>
@@ -60,8 +54,7 @@ await describeOnEngines('payhook inbox reconcile', (createPlace) => {
 
 describe('payhook inbox reconcile', () => {
   it('names what is missing in a dry run, and stores nothing', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     expect(await reconcile(url, toFile(lineOf(1)), '--dry-run')).toEqual({
       code: 0,
       stdout: '1 checked, 1 missed\n',
@@ -71,8 +64,7 @@ describe('payhook inbox reconcile', () => {
   })
 
   it('shows on a terminal how far it is', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    await open()
+    const { url } = await openSqlite()
     const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(1)), '--grace', '0s']
     expect(await payhook(args, { columns: 80 })).toEqual({
       code: 0,
@@ -94,8 +86,7 @@ describe('payhook inbox reconcile', () => {
       'Line 3 is of a kind without a subject',
     ],
   ])('exits 1 at a line that %s, with its number', async (_, bad, message) => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     const { code, stdout, stderr } = await reconcile(url, toFile(`${lineOf(1)}\n${bad}${lineOf(2)}`))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(message)
@@ -104,15 +95,13 @@ describe('payhook inbox reconcile', () => {
   })
 
   it('exits 1 for a file that does not exist', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    await open()
+    const { url } = await openSqlite()
     const { code, stderr } = await reconcile(url, 'no.ndjson')
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'payhook: Cannot read no.ndjson: no such file.\n' })
   })
 
   it('can be killed while it waits, and run again', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     const from = toFile(lineOf(1))
     const waiting = spawnPayhook(['inbox', 'reconcile', url, '--from', from, '--grace', '1h'], {
       columns: 80,

@@ -3,12 +3,11 @@ import { engineOf } from '../../src/inbox/create-inbox.ts'
 import { createEntry } from '../contracts/create-entry.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { payhook } from './payhook.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { openSqlite } from './test-inboxes.ts'
 
 describe('payhook inbox replay', () => {
   it('replays what the filters match, at a rate', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     const dead = ['Error: connect ECONNREFUSED', 'Error: connect ECONNREFUSED', 'Error: other'].map(
       (error, index) => {
         const signed = createSigned(index, index === 0 ? 'INVOICE_STATUS_UPDATED' : undefined)

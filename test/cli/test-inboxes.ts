@@ -71,6 +71,14 @@ export const TEST_INBOXES: Record<TestEngine, () => TestInbox> = {
   },
 }
 
+/** A new inbox in a file, open in this process. */
+export async function openSqlite(
+  options?: InboxOptions,
+): Promise<{ readonly url: string; readonly inbox: Inbox }> {
+  const { url, open } = TEST_INBOXES.sqlite()
+  return { url, inbox: await open(options) }
+}
+
 function toTestInbox(url: string, place: InboxPlace): TestInbox {
   return {
     url,
