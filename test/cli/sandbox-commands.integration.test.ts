@@ -182,16 +182,14 @@ describe('payhook walk', () => {
   })
 })
 
-describe('payhook faults', () => {
-  it('prints, replaces and removes the faults', async () => {
-    const { sandbox, call, arrivals } = await openRunning()
-    expect((await call('faults')).stdout).toBe('none\n')
-    const set = await call('faults', 'duplicate=1,signature=wrong', '--json')
-    expect(jsonLinesOf(set)).toMatchObject([{ version: 1, faults: { duplicate: 1, signature: 'wrong' } }])
-    await sandbox.trigger(KIND)
-    expect(arrivals.map(({ genuine }) => genuine)).toEqual([false, false])
-    expect((await call('faults', 'none')).stdout).toBe('none\n')
-  })
+it('payhook faults prints, replaces and removes the faults', async () => {
+  const { sandbox, call, arrivals } = await openRunning()
+  expect((await call('faults')).stdout).toBe('none\n')
+  const set = await call('faults', 'duplicate=1,signature=wrong', '--json')
+  expect(jsonLinesOf(set)).toMatchObject([{ version: 1, faults: { duplicate: 1, signature: 'wrong' } }])
+  await sandbox.trigger(KIND)
+  expect(arrivals.map(({ genuine }) => genuine)).toEqual([false, false])
+  expect((await call('faults', 'none')).stdout).toBe('none\n')
 })
 
 describe('payhook wait', () => {

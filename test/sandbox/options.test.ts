@@ -149,11 +149,9 @@ describe('the Host of a request', () => {
   })
 })
 
-describe('the surrounding program', () => {
-  it('keeps its own Request and Response', async () => {
-    const sandbox = await openSandbox()
-    expect((await get(sandbox, 'hello')).status).toBe(401)
-    expect(globalThis.Request).toBe(Request)
-    expect(globalThis.Response).toBe(Response)
-  })
+it('the surrounding program keeps its own Request and Response', async () => {
+  const sandbox = await openSandbox()
+  expect((await get(sandbox, 'hello')).status).toBe(401)
+  expect(globalThis.Request).toBe(Request)
+  expect(globalThis.Response).toBe(Response)
 })

@@ -133,28 +133,23 @@ describe('deliver', () => {
   })
 })
 
-describe('handled', () => {
-  it('waits until nothing waits and nothing is active', async () => {
-    const inbox = await TEST_INBOXES.sqlite().open()
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-    let done = 0
-    const receiver = createReceiver({ clientId, inbox }).onAny(async () => {
-      await gate
-      done++
-    })
-    await receiver.start()
-    await handled(inbox)
-    for (const id of ['1', '2']) {
-      await deliver(
-        receiver,
-        createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }),
-      )
-    }
-    await expect(handled(inbox, { timeoutMs: 1 })).rejects.toThrow(
-      /^not handled within 1 ms: \d waiting, \d active$/,
-    )
-    open()
-    await handled(inbox)
-    expect(done).toBe(2)
+it('handled waits until nothing waits and nothing is active', async () => {
+  const inbox = await TEST_INBOXES.sqlite().open()
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  let done = 0
+  const receiver = createReceiver({ clientId, inbox }).onAny(async () => {
+    await gate
+    done++
   })
+  await receiver.start()
+  await handled(inbox)
+  for (const id of ['1', '2']) {
+    await deliver(receiver, createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
+  }
+  await expect(handled(inbox, { timeoutMs: 1 })).rejects.toThrow(
+    /^not handled within 1 ms: \d waiting, \d active$/,
+  )
+  open()
+  await handled(inbox)
+  expect(done).toBe(2)
 })

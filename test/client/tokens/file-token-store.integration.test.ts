@@ -236,26 +236,24 @@ describe('the lock of a token file', () => {
   })
 })
 
-describe('processes that share a token file', () => {
-  it('refresh one after the other, each with the newest refresh token', async () => {
-    const service = await openService({ rotatesRefreshTokens: true })
-    const { path } = openFolder()
-    await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
-    const children = Array.from({ length: 2 }, () =>
-      startTokenProcess({ ...planOf(service, path), role: 'refresher', rounds: 5 }),
-    )
-    await Promise.all(children.map((child) => child.told('ready')))
-    for (const child of children) child.begin()
-    await Promise.all(children.map((child) => child.ended()))
-    expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
-    const done = children.flatMap(({ messages }) => messages.filter((message) => 'done' in message))
-    expect(done).toHaveLength(10)
-    expect(service.grants.spentRefreshTokens).toEqual([])
-    expect(service.grantTypes).not.toContain('client_credentials')
-    const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
-    expect((await client.token()).accessToken).toBe(service.grants.accessTokens.at(-1))
-    await client.refresh()
-  })
+it('processes that share a token file refresh in turn, each with the newest refresh token', async () => {
+  const service = await openService({ rotatesRefreshTokens: true })
+  const { path } = openFolder()
+  await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
+  const children = Array.from({ length: 2 }, () =>
+    startTokenProcess({ ...planOf(service, path), role: 'refresher', rounds: 5 }),
+  )
+  await Promise.all(children.map((child) => child.told('ready')))
+  for (const child of children) child.begin()
+  await Promise.all(children.map((child) => child.ended()))
+  expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
+  const done = children.flatMap(({ messages }) => messages.filter((message) => 'done' in message))
+  expect(done).toHaveLength(10)
+  expect(service.grants.spentRefreshTokens).toEqual([])
+  expect(service.grantTypes).not.toContain('client_credentials')
+  const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+  expect((await client.token()).accessToken).toBe(service.grants.accessTokens.at(-1))
+  await client.refresh()
 })
 
 /** What another process says that tries to take the lock once. */

@@ -149,24 +149,22 @@ describe('the token of a grant', () => {
   })
 })
 
-describe('an invalid token response', () => {
-  it.each<[string, unknown]>([
-    ['an empty body', ''],
-    ['text', 'welcome'],
-    ['a list', []],
-    ['null', 'null'],
-    ['no access token', { token_type: 'bearer' }],
-    ['an empty access token', { access_token: '', token_type: 'bearer' }],
-    ['an access token that is a number', { access_token: 5, token_type: 'bearer' }],
-    ['an access token with a line break', { access_token: 'a\r\nX-Evil: 1', token_type: 'bearer' }],
-    ['another type', { access_token: 'abc', token_type: 'mac' }],
-    ['a refresh token that is no text', { access_token: 'abc', token_type: 'bearer', refresh_token: {} }],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-  ])('is rejected: %s', async (_name, body) => {
-    const { service, client } = await openScripted('POST /oauth/token', respond(200, body))
-    expect(await failureOf(client.token())).toMatchObject({ code: 'token_response_invalid' })
-    expect(service.requests).toHaveLength(1)
-  })
+it.each<[string, unknown]>([
+  ['an empty body', ''],
+  ['text', 'welcome'],
+  ['a list', []],
+  ['null', 'null'],
+  ['no access token', { token_type: 'bearer' }],
+  ['an empty access token', { access_token: '', token_type: 'bearer' }],
+  ['an access token that is a number', { access_token: 5, token_type: 'bearer' }],
+  ['an access token with a line break', { access_token: 'a\r\nX-Evil: 1', token_type: 'bearer' }],
+  ['another type', { access_token: 'abc', token_type: 'mac' }],
+  ['a refresh token that is no text', { access_token: 'abc', token_type: 'bearer', refresh_token: {} }],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+])('an invalid token response is rejected: %s', async (_name, body) => {
+  const { service, client } = await openScripted('POST /oauth/token', respond(200, body))
+  expect(await failureOf(client.token())).toMatchObject({ code: 'token_response_invalid' })
+  expect(service.requests).toHaveLength(1)
 })
 
 describe('the token endpoint', () => {

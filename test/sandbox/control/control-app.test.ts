@@ -298,14 +298,12 @@ describe('configurations', () => {
   })
 })
 
-describe('tokens', () => {
-  it('expire and are revoked', async () => {
-    const { access_token: token } = await requestToken(sandbox)
-    expect((await control(sandbox, 'POST tokens/expire')).json).toEqual({})
-    expect((await callWebhooks(sandbox, { token })).status).toBe(401)
-    expect((await control(sandbox, 'POST tokens/revoke')).json).toEqual({})
-    expect((await callWebhooks(sandbox, { token })).status).toBe(404)
-  })
+it('tokens expire and are revoked', async () => {
+  const { access_token: token } = await requestToken(sandbox)
+  expect((await control(sandbox, 'POST tokens/expire')).json).toEqual({})
+  expect((await callWebhooks(sandbox, { token })).status).toBe(401)
+  expect((await control(sandbox, 'POST tokens/revoke')).json).toEqual({})
+  expect((await callWebhooks(sandbox, { token })).status).toBe(404)
 })
 
 describe('the sandbox', () => {

@@ -232,46 +232,42 @@ describe('records', () => {
   })
 })
 
-describe('many deliveries', () => {
-  it('do not block the event loop in a large burst', async () => {
-    const { sandbox } = await openSubscribed('VBA_TRANSACTION')
-    const faults = { burst: 2_000, duplicate: 9, drop: true }
-    let settled = 0
-    sandbox.onDelivery(() => settled++)
-    let isOver = false
-    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults }).finally(() => {
-      isOver = true
-    })
-    const settledByTurn: number[] = []
-    while (!isOver) {
-      settledByTurn.push(settled)
-      await new Promise(setImmediate)
-    }
-    settledByTurn.push(settled)
-    expect(await triggered).toHaveLength(20_000)
-    expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
-    const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
-    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
+it('many deliveries do not block the event loop in a large burst', async () => {
+  const { sandbox } = await openSubscribed('VBA_TRANSACTION')
+  const faults = { burst: 2_000, duplicate: 9, drop: true }
+  let settled = 0
+  sandbox.onDelivery(() => settled++)
+  let isOver = false
+  const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults }).finally(() => {
+    isOver = true
   })
+  const settledByTurn: number[] = []
+  while (!isOver) {
+    settledByTurn.push(settled)
+    await new Promise(setImmediate)
+  }
+  settledByTurn.push(settled)
+  expect(await triggered).toHaveLength(20_000)
+  expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
+  const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
+  expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
 })
 
-describe('two sandboxes', () => {
-  it('are independent', async () => {
-    const here = await receiver()
-    const there = await receiver()
-    const [one, two] = [await open(), await open()]
-    const token = (await requestToken(one)).access_token
-    expect((await callWebhooks(two, { token })).status).toBe(404)
-    await subscribe(one, 'VBA_TRANSACTION', here.url, token)
-    await subscribe(two, 'VBA_TRANSACTION', there.url)
-    one.setFaults({ signature: 'missing' })
-    await two.trigger('VBA_TRANSACTION')
-    expect(here.arrivals).toEqual([])
-    expect(there.arrivals).toMatchObject([{ genuine: true }])
-    expect(one.deliveries()).toEqual([])
-    two.revokeTokens()
-    expect((await callWebhooks(one, { token })).status).toBe(200)
-    const id = one.createPayment().id
-    expect(two.createPayment().id).toBe(id)
-  })
+it('two sandboxes are independent', async () => {
+  const here = await receiver()
+  const there = await receiver()
+  const [one, two] = [await open(), await open()]
+  const token = (await requestToken(one)).access_token
+  expect((await callWebhooks(two, { token })).status).toBe(404)
+  await subscribe(one, 'VBA_TRANSACTION', here.url, token)
+  await subscribe(two, 'VBA_TRANSACTION', there.url)
+  one.setFaults({ signature: 'missing' })
+  await two.trigger('VBA_TRANSACTION')
+  expect(here.arrivals).toEqual([])
+  expect(there.arrivals).toMatchObject([{ genuine: true }])
+  expect(one.deliveries()).toEqual([])
+  two.revokeTokens()
+  expect((await callWebhooks(one, { token })).status).toBe(200)
+  const id = one.createPayment().id
+  expect(two.createPayment().id).toBe(id)
 })

@@ -126,19 +126,17 @@ describe('faults', () => {
   })
 })
 
-describe('rejected with a TypeError', () => {
-  it.each<[string, unknown[], RegExp]>([
-    ['an empty kind', [''], /"kind" option must be a non-empty string/],
-    ['a kind that is not a string', [7], /"kind" option must be a non-empty string/],
-    ['data that is a list', ['VBA_TRANSACTION', []], /"data" must be an object/],
-    ['data that is null', ['VBA_TRANSACTION', null], /"data" must be an object/],
-    ['an unknown option', ['VBA_TRANSACTION', {}, { twice: true }], /"twice" is not an option/],
-    ['no options', ['VBA_TRANSACTION', {}, null], /options must be an object/],
-    ['inline', ['VBA_TRANSACTION', {}, { inline: 1 }], /"inline" option must be a boolean/],
-    ['accountId', ['VBA_TRANSACTION', {}, { accountId: 1 }], /"accountId" option must be a non-empty string/],
-  ])('trigger with %s', async (_what, values, message) => {
-    const call = sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))
-    await expect(call).rejects.toThrow(TypeError)
-    await expect(call).rejects.toThrow(message)
-  })
+it.each<[string, unknown[], RegExp]>([
+  ['an empty kind', [''], /"kind" option must be a non-empty string/],
+  ['a kind that is not a string', [7], /"kind" option must be a non-empty string/],
+  ['data that is a list', ['VBA_TRANSACTION', []], /"data" must be an object/],
+  ['data that is null', ['VBA_TRANSACTION', null], /"data" must be an object/],
+  ['an unknown option', ['VBA_TRANSACTION', {}, { twice: true }], /"twice" is not an option/],
+  ['no options', ['VBA_TRANSACTION', {}, null], /options must be an object/],
+  ['inline', ['VBA_TRANSACTION', {}, { inline: 1 }], /"inline" option must be a boolean/],
+  ['accountId', ['VBA_TRANSACTION', {}, { accountId: 1 }], /"accountId" option must be a non-empty string/],
+])('a trigger with %s is rejected with a TypeError', async (_what, values, message) => {
+  const call = sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))
+  await expect(call).rejects.toThrow(TypeError)
+  await expect(call).rejects.toThrow(message)
 })

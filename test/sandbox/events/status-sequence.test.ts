@@ -133,25 +133,23 @@ describe('a payment', () => {
   })
 })
 
-describe('an invoice', () => {
-  it('is outbound for the payee, who sends it, and inbound for the payer', async () => {
-    const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
-    expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
-    expect(await invoice.walk(undefined, { wait: true })).toHaveLength(8)
-    const invoices = (all: ReceiverOfNotifications) => seen(all).filter(([type]) => type?.includes('INVOICE'))
-    expect(invoices(application)).toEqual([
-      ['OUTBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
-      ['OUTBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
-    ])
-    expect(invoices(user)).toEqual([
-      ['INBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
-      ['INBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
-    ])
-    const paid = user.arrivals.find(({ body }) => body.includes('MarkAsPaid'))
-    expect(parse(paid?.body ?? '').data).toMatchObject({
-      id: invoice.id,
-      dueDate: '2027-01-31',
-      paymentId: expect.stringMatching(/^\d+$/),
-    })
+it('an invoice is outbound for the payee, who sends it, and inbound for the payer', async () => {
+  const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
+  expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
+  expect(await invoice.walk(undefined, { wait: true })).toHaveLength(8)
+  const invoices = (all: ReceiverOfNotifications) => seen(all).filter(([type]) => type?.includes('INVOICE'))
+  expect(invoices(application)).toEqual([
+    ['OUTBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
+    ['OUTBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
+  ])
+  expect(invoices(user)).toEqual([
+    ['INBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
+    ['INBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
+  ])
+  const paid = user.arrivals.find(({ body }) => body.includes('MarkAsPaid'))
+  expect(parse(paid?.body ?? '').data).toMatchObject({
+    id: invoice.id,
+    dueDate: '2027-01-31',
+    paymentId: expect.stringMatching(/^\d+$/),
   })
 })

@@ -140,18 +140,16 @@ describe('a triggered payment', () => {
   })
 })
 
-describe('a triggered invoice', () => {
-  it.each([
-    ['Sent', false],
-    ['Updated', false],
-    ['Claimed', true],
-    ['MarkAsPaid', true],
-    ['Cancelled', false],
-  ])('at %s has a payment: %s', async (status, hasPayment) => {
-    await subscribeTo(...INVOICES)
-    for (const kind of INVOICES) await sandbox.trigger(kind, { status })
-    for (const data of sent()) expect(Object.hasOwn(data, 'paymentId')).toBe(hasPayment)
-  })
+it.each([
+  ['Sent', false],
+  ['Updated', false],
+  ['Claimed', true],
+  ['MarkAsPaid', true],
+  ['Cancelled', false],
+])('a triggered invoice at %s has a payment: %s', async (status, hasPayment) => {
+  await subscribeTo(...INVOICES)
+  for (const kind of INVOICES) await sandbox.trigger(kind, { status })
+  for (const data of sent()) expect(Object.hasOwn(data, 'paymentId')).toBe(hasPayment)
 })
 
 describe('numbers on the wire', () => {
@@ -205,18 +203,16 @@ describe('numbers on the wire', () => {
   })
 })
 
-describe('partner', () => {
-  it('adds a link to the receipt at InProgress and Complete', async () => {
-    sandbox = await openSandbox({ partner: true })
-    await subscribeTo(INBOUND)
-    const way = ['Sent', 'Authorized', 'InProgress', 'Complete', 'Closed']
-    await sandbox.createPayment().walk(way, { wait: true })
-    for (const status of way) await sandbox.trigger(INBOUND, { status })
-    const links = sent().map(({ mtlReceiptLinkUrl }) => mtlReceiptLinkUrl)
-    const link = expect.stringMatching(/^https:/)
-    const walked = [undefined, undefined, link, link, undefined]
-    expect(links).toEqual([...walked, ...walked])
-    expect(links[3]).toBe(links[2])
-    expect(links[7]).not.toBe(links[2])
-  })
+it('the option partner adds a link to the receipt at InProgress and Complete', async () => {
+  sandbox = await openSandbox({ partner: true })
+  await subscribeTo(INBOUND)
+  const way = ['Sent', 'Authorized', 'InProgress', 'Complete', 'Closed']
+  await sandbox.createPayment().walk(way, { wait: true })
+  for (const status of way) await sandbox.trigger(INBOUND, { status })
+  const links = sent().map(({ mtlReceiptLinkUrl }) => mtlReceiptLinkUrl)
+  const link = expect.stringMatching(/^https:/)
+  const walked = [undefined, undefined, link, link, undefined]
+  expect(links).toEqual([...walked, ...walked])
+  expect(links[3]).toBe(links[2])
+  expect(links[7]).not.toBe(links[2])
 })

@@ -136,24 +136,22 @@ describe('the login', () => {
   })
 })
 
-describe('consent', () => {
-  it('requires a login for the same request, and uses it up', async () => {
-    const url = authorizeUrl(sandbox)
-    const question = await logIn(url)
-    const bare = { ...question, hidden: {} }
-    for (const ticket of ['', 'x', '__proto__', 'constructor']) {
-      const answer = await submit(bare, sandbox.url, { step: 'allow', ticket })
-      expect(answer.status).toBe(400)
-      expect(answer.headers.get('location')).toBeNull()
-    }
-    const other = { ...question, action: authorizeUrl(sandbox, { state: 'other' }).href }
-    expect((await submit(other, sandbox.url, { step: 'allow' })).status).toBe(400)
-    // The attempt to use it for something else has used it up.
-    expect((await submit(question, sandbox.url, { step: 'allow' })).status).toBe(400)
-    const fresh = await logIn(url)
-    expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(303)
-    expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(400)
-  })
+it('consent requires a login for the same request, and uses it up', async () => {
+  const url = authorizeUrl(sandbox)
+  const question = await logIn(url)
+  const bare = { ...question, hidden: {} }
+  for (const ticket of ['', 'x', '__proto__', 'constructor']) {
+    const answer = await submit(bare, sandbox.url, { step: 'allow', ticket })
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('location')).toBeNull()
+  }
+  const other = { ...question, action: authorizeUrl(sandbox, { state: 'other' }).href }
+  expect((await submit(other, sandbox.url, { step: 'allow' })).status).toBe(400)
+  // The attempt to use it for something else has used it up.
+  expect((await submit(question, sandbox.url, { step: 'allow' })).status).toBe(400)
+  const fresh = await logIn(url)
+  expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(303)
+  expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(400)
 })
 
 describe('an invalid request', () => {
@@ -201,28 +199,26 @@ describe('an invalid request', () => {
   })
 })
 
-describe('every page', () => {
-  it('escapes its values, and forbids scripts, frames and caching', async () => {
-    const url = authorizeUrl(sandbox, { state: EVIL, '"><script>': EVIL })
-    const pages = [
-      await openAuthorizePage(url),
-      await logIn(url),
-      await openAuthorizePage(authorizeUrl(sandbox, { client_id: EVIL })),
-    ]
-    for (const { headers, text } of pages) {
-      expect(text).not.toContain('<script')
-      expect(text).not.toContain('X-Evil: 1')
-      const policy = headers.get('content-security-policy') ?? ''
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).toContain("frame-ancestors 'none'")
-      expect(policy).not.toContain('unsafe')
-      // It would also apply to the redirect target of the callback.
-      expect(policy).not.toContain('form-action')
-      expect(headers.get('x-frame-options')).toBe('DENY')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
-      expect(headers.get('x-evil')).toBeNull()
-    }
-  })
+it('every page escapes its values, and forbids scripts, frames and caching', async () => {
+  const url = authorizeUrl(sandbox, { state: EVIL, '"><script>': EVIL })
+  const pages = [
+    await openAuthorizePage(url),
+    await logIn(url),
+    await openAuthorizePage(authorizeUrl(sandbox, { client_id: EVIL })),
+  ]
+  for (const { headers, text } of pages) {
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('X-Evil: 1')
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    // It would also apply to the redirect target of the callback.
+    expect(policy).not.toContain('form-action')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-evil')).toBeNull()
+  }
 })
