@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver } from '../../src/index.ts'
-import { listen } from '../contracts/listen.ts'
+import { mount } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { CLIENT_ID, jsonLinesOf, payhook, startPayhook } from './payhook.ts'
@@ -11,18 +11,11 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const TOKEN = 'check-callback-token'
 
-/** A receiver of payhook for one test. */
-async function rightReceiver(onTestFinished: (work: () => Promise<void>) => void): Promise<string> {
-  const logger = { warn() {}, error() {} }
-  const options = { clientId: CLIENT_ID, callbackToken: TOKEN, logger }
-  const { port, close } = await listen(receiveWebhooks(createReceiver(options)))
-  onTestFinished(async () => void (await close()))
-  return `http://127.0.0.1:${port}/hooks?token=${TOKEN}`
-}
-
 describe('payhook check', () => {
-  it('exits 0 for a right receiver, and says what the responses do not show', async ({ onTestFinished }) => {
-    const url = await rightReceiver(onTestFinished)
+  it('exits 0 for a right receiver, and says what the responses do not show', async () => {
+    const options = { clientId: CLIENT_ID, callbackToken: TOKEN, logger: { warn() {}, error() {} } }
+    const port = await mount(receiveWebhooks(createReceiver(options)))
+    const url = `http://127.0.0.1:${port}/hooks?token=${TOKEN}`
     const { code, stdout, stderr } = await payhook(['check', url])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^passed {3}plain +must +200 +A plain notification/)
