@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook.ts'
+import { payhook, payhookJson } from './payhook.ts'
 import { spawnedPayhook } from './payhook-process.ts'
 import { temporaryFile } from './temporary-folder.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
@@ -23,13 +23,10 @@ await describeOnEngines('payhook inbox counts', (makeInbox) => {
 
   it('exits 1 without an inbox, as other commands do, and creates none', async () => {
     const { url } = makeInbox()
+    const error = { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') }
     for (const [command, ...more] of [['counts'], ['health'], ['resume'], ['pause', '--reason', 'x']]) {
-      const { code, stdout, stderr } = await payhook(['inbox', command as string, url, '--json', ...more])
-      expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
-        code: 1,
-        stdout: '',
-        error: { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') },
-      })
+      const outcome = await payhookJson(['inbox', command as string, url, ...more])
+      expect(outcome).toEqual({ code: 1, stdout: [], stderr: [{ version: 1, error }] })
     }
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
-import { jsonLinesOf, payhook } from './payhook.ts'
+import { payhook, payhookJson } from './payhook.ts'
 import { temporaryFile } from './temporary-folder.ts'
 import { openSqlite } from './test-inboxes.ts'
 
@@ -16,20 +16,14 @@ const payment = (fields: string) => about(KIND, `{"id":48121,"status":"Complete"
 const toModule = (code: string) =>
   temporaryFile('kinds.mjs', `import * as z from ${JSON.stringify(ZOD)}\n${code}`)
 
-async function recheck(url: string, ...more: string[]) {
-  const outcome = await payhook(['inbox', 'recheck', url, '--json', ...more])
-  return { code: outcome.code, stderr: outcome.stderr, lines: jsonLinesOf(outcome) }
-}
+const recheck = (url: string, ...more: string[]) => payhookJson(['inbox', 'recheck', url, ...more])
 
 describe('payhook inbox recheck', () => {
   it('prints what would be read differently, and changes nothing', async () => {
     const { url, inbox } = await openSqlite()
     await inbox.put(payment(',"amount":{"number":12345678901234567.89,"currency":"USD"}'))
-    expect(await recheck(url)).toEqual({
-      code: 0,
-      stderr: '',
-      lines: [{ version: 1, checked: 1, different: 0 }],
-    })
+    const stdout = [{ version: 1, checked: 1, different: 0 }]
+    expect(await recheck(url)).toEqual({ code: 0, stdout, stderr: [] })
     await inbox.put({ ...payment(',"statusReason":"x"'), subject: 'payment:7', concurrencyKey: 'payee:1' })
     await inbox.put(payment(',"amount":"much"'))
     await inbox.put(about('CARD', '{"balance":9007199254740993,"cents":1250.750}'))
@@ -37,7 +31,7 @@ describe('payhook inbox recheck', () => {
       toModule(`export const kinds = { CARD: z.object({ balance: z.coerce.number(), cents: z.number().transform((euros) => euros * 100) }) }
 export const concurrencyKey = (event) => event.data.statusReason === undefined ? event.data.id && 'payment:' + event.data.id : 'payee:2'`)
     const before = await Array.fromAsync(inbox.entries())
-    const { code, lines } = await recheck(url, '--receiver', receiver)
+    const { code, stdout: lines } = await recheck(url, '--receiver', receiver)
     const message = expect.stringContaining('must be an amount')
     expect({ code, differences: lines.map(({ differences }) => differences) }).toEqual({
       code: 1,
@@ -72,7 +66,7 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
       stdout: '1  dead  CARD  -  can be read now: replay it\n2 checked, 1 would be read differently\n',
       stderr: '',
     })
-    expect(await recheck(url, '--receiver', path)).toMatchObject({ code: 0, lines: [{ different: 0 }] })
+    expect(await recheck(url, '--receiver', path)).toMatchObject({ code: 0, stdout: [{ different: 0 }] })
   })
 
   it('shows its progress on a terminal', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import { createEntry } from '../contracts/create-entry.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook.ts'
+import { payhook, payhookJson } from './payhook.ts'
 import { openSqlite } from './test-inboxes.ts'
 
 it('payhook inbox replay replays what the filters match, at a rate', async () => {
@@ -15,8 +15,8 @@ it('payhook inbox replay replays what the filters match, at a rate', async () =>
   )
   await engineOf(inbox).import(dead)
   const replay = async (...args: string[]) => {
-    const { code, stdout } = await payhook(['inbox', 'replay', url, ...args, '--json'])
-    return { code, ...JSON.parse(stdout) }
+    const { code, stdout } = await payhookJson(['inbox', 'replay', url, ...args])
+    return { code, ...stdout[0] }
   }
   const found = async (...args: string[]) => (await replay(...args, '--dry-run')).replayed
   expect(await found('--all')).toBe(3)
@@ -27,12 +27,8 @@ it('payhook inbox replay replays what the filters match, at a rate', async () =>
   expect(await found('--until', '1h')).toBe(0)
   expect(await inbox.counts()).toMatchObject({ waiting: 0, dead: 3 })
 
-  expect(await replay('--error', 'ECONNREFUSED', '--rate', '4/h')).toEqual({
-    code: 0,
-    version: 1,
-    dryRun: false,
-    replayed: 2,
-  })
+  const two = { code: 0, version: 1, dryRun: false, replayed: 2 }
+  expect(await replay('--error', 'ECONNREFUSED', '--rate', '4/h')).toEqual(two)
   const times = (await inbox.list({ state: 'waiting' })).map(({ dueAt }) => Number(dueAt)).sort()
   // A quarter of an hour, and a tenth.
   expect(Number(times[1]) - Number(times[0])).toBe(990_000)
