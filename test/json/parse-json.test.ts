@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitsDouble } from '../../fuzz/oracles/exact-decimal.ts'
 import { parseJson } from '../../src/json/parse-json.ts'
+import { jsonNumber } from '../support/json-number.ts'
 
 const exact = (text: string) => parseJson(text).exact
 
@@ -37,21 +38,8 @@ describe('parseJson', () => {
   })
 
   it('returns the exact value of any number at any position', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 24 })
-    const integer = digits.map((text) => text.replace(/^0+(?=\d)/, ''))
-    const number = fc
-      .tuple(
-        fc.constantFrom('', '-'),
-        integer,
-        fc.option(digits),
-        fc.option(fc.tuple(fc.constantFrom('', '+', '-'), fc.nat(420))),
-      )
-      .map(([sign, whole, part, power]) => {
-        const fraction = part === null ? '' : `.${part}`
-        return sign + whole + fraction + (power === null ? '' : `e${power.join('')}`)
-      })
     const space = fc.constantFrom('', ' ', '\n\t')
-    const text = fc.tuple(fc.array(number, { minLength: 1, maxLength: 4 }), fc.string(), space)
+    const text = fc.tuple(fc.array(jsonNumber(420), { minLength: 1, maxLength: 4 }), fc.string(), space)
     fc.assert(
       fc.property(text, ([numbers, noise, gap]) => {
         const members = numbers.map((source, index) => `"${index}"${gap}:${gap}${source}${gap}`)
