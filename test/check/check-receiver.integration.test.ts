@@ -15,7 +15,6 @@ import { listenTcp } from '../support/listen-tcp.ts'
 
 const clientId = 'check-client-id'
 
-/** Starts a receiver for one test. */
 const receiver = async (listener: RequestListener) => `http://127.0.0.1:${await mount(listener)}/hooks`
 
 const respond =

@@ -29,7 +29,6 @@ export const SERVERS: Record<TestEngine, readonly URL[]> = {
   postgres: [POSTGRES],
 }
 
-/** The same tests on each engine. */
 export async function describeOnEngines(
   name: string,
   body: (createPlace: () => TestInbox) => void,

@@ -10,7 +10,6 @@ export interface TokenProcessPlan {
   readonly clientSecret: string
   /** What a holder locks. */
   readonly key?: string
-  /** How many refreshes. */
   readonly rounds?: number
 }
 

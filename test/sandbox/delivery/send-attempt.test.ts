@@ -4,7 +4,6 @@ import { sendAttempt } from '../../../src/sandbox/delivery/send-attempt.ts'
 import { createSignedBody } from '../../../src/sandbox/state/delivery.ts'
 import { receiver } from '../open-sandbox.ts'
 
-/** Counts registered cleanups. */
 class CountedClosing extends Closing {
   size = 0
 

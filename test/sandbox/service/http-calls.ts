@@ -16,7 +16,6 @@ export function basic(sandbox: Pick<Sandbox, 'clientId' | 'clientSecret'>): stri
   return `Basic ${btoa(`${sandbox.clientId}:${sandbox.clientSecret}`)}`
 }
 
-/** Calls the token endpoint. */
 export async function requestGrant(
   sandbox: Sandbox,
   form: Record<string, string> | string,
@@ -91,7 +90,6 @@ export interface WireConfiguration {
   status: string
 }
 
-/** Creates a configuration. */
 export async function subscribe(
   sandbox: Sandbox,
   event: string,
