@@ -140,64 +140,58 @@ describe('WebhookEvent', () => {
   })
 })
 
-describe('options', () => {
-  it('are checked', () => {
-    createReceiver({ clientId: ['a', 'b'], callbackToken: 'x', logger: console })
-    // @ts-expect-error: the client id is required
-    createReceiver({})
-    // @ts-expect-error: not an option
-    createReceiver({ clientId: 'a', clientID: 'b' })
-  })
+it('options are checked', () => {
+  createReceiver({ clientId: ['a', 'b'], callbackToken: 'x', logger: console })
+  // @ts-expect-error: the client id is required
+  createReceiver({})
+  // @ts-expect-error: not an option
+  createReceiver({ clientId: 'a', clientID: 'b' })
 })
 
-describe('errors', () => {
-  it('narrow by code to their class', () => {
-    const error: unknown = undefined
-    if (!isPayhookError(error)) return
-    expectTypeOf(error).toEqualTypeOf<AnyPayhookError>()
-    switch (error.code) {
-      case 'signature_missing':
-      case 'signature_malformed':
-      case 'signature_mismatch':
-        expectTypeOf(error.code).toExtend<SignatureErrorCode>()
-        break
-      case 'payload_not_utf8':
-      case 'payload_not_json':
-      case 'envelope_invalid':
-        expectTypeOf(error.code).toExtend<PayloadErrorCode>()
-        break
-      case 'inbox_unavailable':
-      case 'inbox_misconfigured':
-      case 'inbox_too_new':
-      case 'entry_not_found':
-      case 'entry_active':
-        expectTypeOf(error.code).toExtend<InboxErrorCode>()
-    }
-  })
+it('errors narrow by code to their class', () => {
+  const error: unknown = undefined
+  if (!isPayhookError(error)) return
+  expectTypeOf(error).toEqualTypeOf<AnyPayhookError>()
+  switch (error.code) {
+    case 'signature_missing':
+    case 'signature_malformed':
+    case 'signature_mismatch':
+      expectTypeOf(error.code).toExtend<SignatureErrorCode>()
+      break
+    case 'payload_not_utf8':
+    case 'payload_not_json':
+    case 'envelope_invalid':
+      expectTypeOf(error.code).toExtend<PayloadErrorCode>()
+      break
+    case 'inbox_unavailable':
+    case 'inbox_misconfigured':
+    case 'inbox_too_new':
+    case 'entry_not_found':
+    case 'entry_active':
+      expectTypeOf(error.code).toExtend<InboxErrorCode>()
+  }
 })
 
-describe('adapters', () => {
-  it("fit the frameworks' own types", () => {
-    const options = { clientId: 'a' }
-    express().post('/', expressAdapter.receiveWebhooks(receiver))
-    express().post('/', expressAdapter.verifyWebhook(options), (request) => {
-      expectTypeOf(request.webhook).toEqualTypeOf<Webhook | undefined>()
-    })
-    new Koa().use(koaAdapter.receiveWebhooks(receiver, { path: '/' })).use(koaAdapter.verifyWebhook(options))
-    createServer(nodeAdapter.receiveWebhooks(receiver))
-    createServer(async (request) => {
-      expectTypeOf(await nodeAdapter.verifyWebhook(options)(request)).toEqualTypeOf<Webhook>()
-    })
-    const app = fastify()
-    app.register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
-    app.addHook('preParsing', fastifyAdapter.verifyWebhook(options))
-    app.post('/', { preParsing: fastifyAdapter.verifyWebhook(options) }, async (request) => {
-      expectTypeOf(request.webhook).toEqualTypeOf<Webhook | undefined>()
-    })
-    expectTypeOf<APIGatewayProxyEvent>().toExtend<lambdaAdapter.LambdaEvent>()
-    expectTypeOf<APIGatewayProxyEventV2>().toExtend<lambdaAdapter.LambdaEvent>()
-    expectTypeOf<ALBEvent>().toExtend<lambdaAdapter.LambdaEvent>()
+it("adapters fit the frameworks' own types", () => {
+  const options = { clientId: 'a' }
+  express().post('/', expressAdapter.receiveWebhooks(receiver))
+  express().post('/', expressAdapter.verifyWebhook(options), (request) => {
+    expectTypeOf(request.webhook).toEqualTypeOf<Webhook | undefined>()
   })
+  new Koa().use(koaAdapter.receiveWebhooks(receiver, { path: '/' })).use(koaAdapter.verifyWebhook(options))
+  createServer(nodeAdapter.receiveWebhooks(receiver))
+  createServer(async (request) => {
+    expectTypeOf(await nodeAdapter.verifyWebhook(options)(request)).toEqualTypeOf<Webhook>()
+  })
+  const app = fastify()
+  app.register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
+  app.addHook('preParsing', fastifyAdapter.verifyWebhook(options))
+  app.post('/', { preParsing: fastifyAdapter.verifyWebhook(options) }, async (request) => {
+    expectTypeOf(request.webhook).toEqualTypeOf<Webhook | undefined>()
+  })
+  expectTypeOf<APIGatewayProxyEvent>().toExtend<lambdaAdapter.LambdaEvent>()
+  expectTypeOf<APIGatewayProxyEventV2>().toExtend<lambdaAdapter.LambdaEvent>()
+  expectTypeOf<ALBEvent>().toExtend<lambdaAdapter.LambdaEvent>()
 })
 
 describe('inboxes', () => {

@@ -1,30 +1,25 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { jsonLinesOf, payhook } from './payhook.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { get } from '../sandbox/service/http-calls.ts'
+import { jsonLinesOf, payhook, payhookJson } from './payhook.ts'
+import { temporaryFile } from './temporary-folder.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const URL_OF_SHOP = 'https://shop.example/hooks?token=0123456789abcdef'
 
-function environmentOf({ url, clientId, clientSecret }: Sandbox): Record<string, string> {
-  return { PAYHOOK_BASE_URL: url, PAYHOOK_CLIENT_ID: clientId, PAYHOOK_CLIENT_SECRET: clientSecret }
-}
-
 async function openService() {
-  const env = environmentOf(await openSandbox())
-  return { env, call: (...args: string[]) => payhook(args, { env }) }
+  const sandbox = await openSandbox()
+  const { url, clientId, clientSecret } = sandbox
+  const env = { PAYHOOK_BASE_URL: url, PAYHOOK_CLIENT_ID: clientId, PAYHOOK_CLIENT_SECRET: clientSecret }
+  return { sandbox, env, call: (...args: string[]) => payhook(args, { env }) }
 }
 
 describe('payhook token and hello', () => {
   it('prints a token that the service accepts', async () => {
-    const { env, call } = await openService()
+    const { sandbox, call } = await openService()
     const { code, stdout } = await call('token')
     expect(code).toBe(0)
-    const headers = { authorization: `Bearer ${stdout.trim()}` }
-    expect((await fetch(`${env.PAYHOOK_BASE_URL}/svc/v1.0/hello`, { headers })).status).toBe(200)
+    expect((await get(sandbox, 'hello', stdout.trim())).status).toBe(200)
     expect(jsonLinesOf(await call('token', '--json'))).toMatchObject([
       { version: 1, accessToken: expect.any(String), refreshToken: expect.any(String), tokenType: 'bearer' },
     ])
@@ -33,13 +28,11 @@ describe('payhook token and hello', () => {
   it('exits 0 for hello if the service accepts the credentials, and 1 if it does not', async () => {
     const { env, call } = await openService()
     expect(await call('hello')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok/) })
-    const wrong = await payhook(['hello', '--json'], {
-      env: { ...env, PAYHOOK_CLIENT_SECRET: 'wrong-secret' },
-    })
-    expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 1, stdout: '' })
-    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: expect.any(String) } })
-    expect(wrong.stderr).not.toContain('wrong-secret')
-    expect(wrong.stderr).not.toMatch(/`\w+`|baseUrl/)
+    const otherEnv = { ...env, PAYHOOK_CLIENT_SECRET: 'wrong-secret' }
+    const wrong = await payhookJson(['hello'], { env: otherEnv })
+    const error = { code: expect.any(String) }
+    expect(wrong).toMatchObject({ code: 1, stdout: [], stderr: [{ error }] })
+    expect(JSON.stringify(wrong.stderr)).not.toMatch(/wrong-secret|`\w+`|baseUrl/)
   })
 
   it.each([
@@ -83,25 +76,18 @@ describe('payhook webhooks', () => {
     expect(jsonLinesOf(await call('webhooks', 'delete', created.id, '--json'))).toMatchObject([
       { status: 'Inactive' },
     ])
-    expect(await call('webhooks', 'list')).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: 'No active configurations.\n',
-    })
-    expect(await call('webhooks', 'delete', '999999')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('is the service path right?'),
-    })
+    const none = { code: 0, stdout: '', stderr: 'No active configurations.\n' }
+    expect(await call('webhooks', 'list')).toEqual(none)
+    const stderr = expect.stringContaining('is the service path right?')
+    expect(await call('webhooks', 'delete', '999999')).toEqual({ code: 1, stdout: '', stderr })
   })
 })
 
 describe('payhook webhooks sync', () => {
   async function openSync() {
     const service = await openService()
-    const file = join(temporaryFolder(), 'webhooks.json')
-    writeFileSync(file, JSON.stringify([{ event: KIND, callbackUrl: URL_OF_SHOP }]))
-    return { ...service, file }
+    const configurations = JSON.stringify([{ event: KIND, callbackUrl: URL_OF_SHOP }])
+    return { ...service, file: temporaryFile('webhooks.json', configurations) }
   }
 
   it('prints the plan of a dry run, then does it, and changes nothing the second time', async () => {
@@ -122,10 +108,7 @@ describe('payhook webhooks sync', () => {
     const unconfirmed = await call(...args)
     expect(unconfirmed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
     const json = await call(...args, '--json')
-    expect({ code: json.code, error: JSON.parse(json.stderr).error.code }).toEqual({
-      code: 2,
-      error: 'usage',
-    })
+    expect([json.code, JSON.parse(json.stderr).error.code]).toEqual([2, 'usage'])
     expect(await payhook(args, { env, columns: 80, stdin: '\x03' })).toMatchObject({ code: 130 })
     const declined = await payhook(args, { env, columns: 80, stdin: 'n\n' })
     expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed') })
@@ -152,9 +135,8 @@ describe('payhook webhooks sync', () => {
   })
 
   it('exits 1 for a file that is not JSON', async () => {
-    const { call, file } = await openSync()
-    writeFileSync(file, '[')
-    const outcome = await call('webhooks', 'sync', file)
+    const { call } = await openSync()
+    const outcome = await call('webhooks', 'sync', temporaryFile('half.json', '['))
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('is not JSON') })
   })
 })

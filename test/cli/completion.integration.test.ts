@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { payhook } from './payhook.ts'
 import { MAIN } from './payhook-process.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFile } from './temporary-folder.ts'
 
 describe('payhook completion', () => {
   it.each(['bash', 'zsh', 'fish', 'powershell'])('prints a script for %s', async (shell) => {
@@ -27,21 +27,14 @@ describe('payhook completion', () => {
   })
 
   it('has bash ask it for the words', async () => {
-    const folder = temporaryFolder()
-    const command = join(folder, 'payhook')
-    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+    const command = temporaryFile('payhook', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
     chmodSync(command, 0o755)
     const { stdout: script } = await payhook(['completion', 'bash'])
-    const found = execFileSync(
-      'bash',
-      [
-        '-c',
-        `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payhook; printf '%s\\n' "\${COMPREPLY[@]}"`,
-        '-',
-        ...['payhook', 'inbox', 're'],
-      ],
-      { encoding: 'utf8', env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } },
-    )
+    const complete = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payhook; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const found = execFileSync('bash', ['-c', `${script}\n${complete}`, '-', 'payhook', 'inbox', 're'], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${dirname(command)}:${process.env.PATH}` },
+    })
     expect(found.trim().split('\n')).toEqual(['replay', 'resume', 'reconcile', 'recheck'])
   })
 })

@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook.ts'
+import { payhook, payhookJson } from './payhook.ts'
 import { spawnedPayhook } from './payhook-process.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFile } from './temporary-folder.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
 await describeOnEngines('payhook inbox counts', (makeInbox) => {
@@ -25,24 +23,19 @@ await describeOnEngines('payhook inbox counts', (makeInbox) => {
 
   it('exits 1 without an inbox, as other commands do, and creates none', async () => {
     const { url } = makeInbox()
+    const error = { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') }
     for (const [command, ...more] of [['counts'], ['health'], ['resume'], ['pause', '--reason', 'x']]) {
-      const { code, stdout, stderr } = await payhook(['inbox', command as string, url, '--json', ...more])
-      expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
-        code: 1,
-        stdout: '',
-        error: { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') },
-      })
+      const outcome = await payhookJson(['inbox', command as string, url, ...more])
+      expect(outcome).toEqual({ code: 1, stdout: [], stderr: [{ version: 1, error }] })
     }
   })
 })
 
 await describeWithService('payhook inbox counts on PostgreSQL', POSTGRES, () => {
   it('names the schema parameter if only the schema is missing', async () => {
-    const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/There is no inbox .*\?schema=NAME\.\n$/),
-    })
+    const outcome = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
+    const stderr = expect.stringMatching(/There is no inbox .*\?schema=NAME\.\n$/)
+    expect(outcome).toMatchObject({ code: 1, stderr })
   })
 })
 
@@ -55,16 +48,15 @@ await describeWithService('payhook inbox counts on Redis', REDIS, () => {
 
 describe('payhook inbox counts', () => {
   it('exits 1 for a file of another program', async () => {
-    const file = join(temporaryFolder(), 'notes.txt')
-    writeFileSync(file, 'not a database')
+    const file = temporaryFile('notes.txt', 'not a database')
     expect(await payhook(['inbox', 'counts', `sqlite:${file}`])).toMatchObject({ code: 1, stdout: '' })
   })
 
   it.each(['redis://127.0.0.1:1', 'postgres://postgres@127.0.0.1:1/test'])(
     'exits 1 if there is no server at %s',
     async (url) => {
-      const { code, stderr } = await payhook(['inbox', 'counts', url])
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
+      const stderr = expect.stringContaining('ECONNREFUSED')
+      expect(await payhook(['inbox', 'counts', url])).toMatchObject({ code: 1, stderr })
     },
   )
 })

@@ -5,7 +5,7 @@ import { settled } from '../contracts/settled.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
-import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
+import { describeOnEngines, openSqlite, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const BYTES = Buffer.from([0xff, 0x00, 0x0a, 0x7b])
 
@@ -64,8 +64,7 @@ await describeOnEngines('payhook inbox', (makeInbox) => {
 
 describe('payhook inbox', () => {
   it('lists what is about a subject in the order of arrival, with or without a state', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open({ maxAttempts: 1 })
+    const { url, inbox } = await openSqlite({ maxAttempts: 1 })
     const list = async (...args: string[]) =>
       jsonLinesOf(await payhook(['inbox', 'list', url, '--subject', 'payment:48121', '--json', ...args]))
     const kinds = ['INBOUND', 'OUTBOUND', 'INBOUND'].map((side) => `${side}_PAYMENT_STATUS_UPDATED`)
@@ -97,8 +96,7 @@ describe('payhook inbox', () => {
   })
 
   it('shows what waits on purpose, until when and why', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     await inbox.put(createSigned(1))
     const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
     await inbox.start(createConsumer(() => Promise.reject(notYet)))
@@ -114,8 +112,8 @@ describe('payhook inbox', () => {
   })
 
   it('bounds a kind of any length, also in a pipe', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    await (await open()).put(signedFrom(Buffer.from(JSON.stringify({ type: 'K'.repeat(900_000), data: {} }))))
+    const { url, inbox } = await openSqlite()
+    await inbox.put(signedFrom(Buffer.from(JSON.stringify({ type: 'K'.repeat(900_000), data: {} }))))
     const { code, stdout } = await payhook(['inbox', 'list', url])
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`${'K'.repeat(199)}…  -  `) })
     expect(stdout.length).toBeLessThan(400)
@@ -166,9 +164,9 @@ describe('payhook inbox', () => {
   })
 
   it('shows the data of an entry on many lines, or its exact bytes', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
+    const { url, inbox } = await openSqlite()
     const text = '{"type":"X","data":"{\\"status\\":\\"ü\\"}"}\r\n'
-    await (await open()).put(signedFrom(Buffer.from(text)))
+    await inbox.put(signedFrom(Buffer.from(text)))
     const [id = ''] = (await payhook(['inbox', 'list', url])).stdout.split(' ')
     expect((await payhook(['inbox', 'show', url, id])).stdout).toMatch(/^ {4}"status": "ü"$/m)
     const shown = await payhook(['inbox', 'show', url, id, '--body'])
@@ -179,8 +177,7 @@ describe('payhook inbox', () => {
     [['--state', 'dead'], 'No entries.\n'],
     [['--subject', '48121'], 'No entries. A subject looks like payment:48121.\n'],
   ])('says that a list is empty: %j', async (args, stderr) => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    await open()
+    const { url } = await openSqlite()
     expect(await payhook(['inbox', 'list', url, ...args])).toEqual({ code: 0, stdout: '', stderr })
   })
 })

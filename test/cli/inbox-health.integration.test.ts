@@ -5,8 +5,8 @@ import { describeWithService, hostAndPort, POSTGRES } from '../contracts/service
 import { createAbout, createSigned } from '../contracts/signed-notification.ts'
 import { createTcpProxy } from '../contracts/tcp-proxy.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { payhook } from './payhook.ts'
-import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
+import { payhook, payhookJson } from './payhook.ts'
+import { describeOnEngines, openSqlite } from './test-inboxes.ts'
 
 await describeOnEngines('payhook inbox health', (makeInbox) => {
   it('prints how the inbox is doing', async () => {
@@ -42,19 +42,15 @@ await describeWithService('payhook inbox health on PostgreSQL', POSTGRES, () => 
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     proxy.hang()
     const url = `postgres://postgres@127.0.0.1:${proxy.port}/test`
-    const { code, stdout } = await payhook(['inbox', 'health', url])
-    expect({ code, stdout }).toEqual({
-      code: 1,
-      stdout: 'status  fail\nThe inbox is not available.\n',
-    })
+    const stdout = 'status  fail\nThe inbox is not available.\n'
+    expect(await payhook(['inbox', 'health', url])).toMatchObject({ code: 1, stdout })
     await proxy.close()
   })
 })
 
 describe('payhook inbox health', () => {
   it('names the entry whose handler hangs, and exits 1', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     const { promise: gate, resolve: end } = Promise.withResolvers<void>()
     await inbox.start(createConsumer(() => gate))
     await inbox.put(createAbout('payment:1', 'one'))
@@ -79,13 +75,8 @@ describe('payhook inbox health', () => {
   })
 
   it('prints a failure as JSON if there is no server', async () => {
-    const { code, stdout } = await payhook(['inbox', 'health', 'redis://127.0.0.1:1', '--json'])
-    expect({ code, health: JSON.parse(stdout) }).toMatchObject({
-      code: 1,
-      health: {
-        status: 'fail',
-        problems: [{ code: 'unavailable', message: 'The inbox is not available (ECONNREFUSED).' }],
-      },
-    })
+    const problem = { code: 'unavailable', message: 'The inbox is not available (ECONNREFUSED).' }
+    const outcome = await payhookJson(['inbox', 'health', 'redis://127.0.0.1:1'])
+    expect(outcome).toMatchObject({ code: 1, stdout: [{ status: 'fail', problems: [problem] }] })
   })
 })

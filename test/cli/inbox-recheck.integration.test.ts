@@ -1,13 +1,11 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
-import { jsonLinesOf, payhook } from './payhook.ts'
-import { temporaryFolder } from './temporary-folder.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { payhook, payhookJson } from './payhook.ts'
+import { temporaryFile } from './temporary-folder.ts'
+import { openSqlite } from './test-inboxes.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const ZOD = import.meta.resolve('zod')
@@ -15,27 +13,17 @@ const ZOD = import.meta.resolve('zod')
 const about = (kind: string, data: string) => signedFrom(Buffer.from(JSON.stringify({ type: kind, data })))
 const payment = (fields: string) => about(KIND, `{"id":48121,"status":"Complete"${fields}}`)
 
-function toModule(code: string): string {
-  const path = join(temporaryFolder(), 'kinds.mjs')
-  writeFileSync(path, `import * as z from ${JSON.stringify(ZOD)}\n${code}`)
-  return path
-}
+const toModule = (code: string) =>
+  temporaryFile('kinds.mjs', `import * as z from ${JSON.stringify(ZOD)}\n${code}`)
 
-async function recheck(url: string, ...more: string[]) {
-  const outcome = await payhook(['inbox', 'recheck', url, '--json', ...more])
-  return { code: outcome.code, stderr: outcome.stderr, lines: jsonLinesOf(outcome) }
-}
+const recheck = (url: string, ...more: string[]) => payhookJson(['inbox', 'recheck', url, ...more])
 
 describe('payhook inbox recheck', () => {
   it('prints what would be read differently, and changes nothing', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     await inbox.put(payment(',"amount":{"number":12345678901234567.89,"currency":"USD"}'))
-    expect(await recheck(url)).toEqual({
-      code: 0,
-      stderr: '',
-      lines: [{ version: 1, checked: 1, different: 0 }],
-    })
+    const stdout = [{ version: 1, checked: 1, different: 0 }]
+    expect(await recheck(url)).toEqual({ code: 0, stdout, stderr: [] })
     await inbox.put({ ...payment(',"statusReason":"x"'), subject: 'payment:7', concurrencyKey: 'payee:1' })
     await inbox.put(payment(',"amount":"much"'))
     await inbox.put(about('CARD', '{"balance":9007199254740993,"cents":1250.750}'))
@@ -43,7 +31,8 @@ describe('payhook inbox recheck', () => {
       toModule(`export const kinds = { CARD: z.object({ balance: z.coerce.number(), cents: z.number().transform((euros) => euros * 100) }) }
 export const concurrencyKey = (event) => event.data.statusReason === undefined ? event.data.id && 'payment:' + event.data.id : 'payee:2'`)
     const before = await Array.fromAsync(inbox.entries())
-    const { code, lines } = await recheck(url, '--receiver', receiver)
+    const { code, stdout: lines } = await recheck(url, '--receiver', receiver)
+    const message = expect.stringContaining('must be an amount')
     expect({ code, differences: lines.map(({ differences }) => differences) }).toEqual({
       code: 1,
       differences: [
@@ -51,18 +40,7 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
           { what: 'subject', stored: 'payment:7', read: 'payment:48121' },
           { what: 'concurrencyKey', stored: 'payee:1', read: 'payee:2' },
         ],
-        [
-          {
-            what: 'unrecognized',
-            issues: [
-              {
-                code: 'invalid_type',
-                path: ['amount'],
-                message: expect.stringContaining('must be an amount'),
-              },
-            ],
-          },
-        ],
+        [{ what: 'unrecognized', issues: [{ code: 'invalid_type', path: ['amount'], message }] }],
         [{ what: 'digits', path: ['balance'], sent: '9007199254740993', read: '9007199254740992' }],
         undefined,
       ],
@@ -73,8 +51,7 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
   })
 
   it('names dead entries that can be read now, and no others', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    const inbox = await open()
+    const { url, inbox } = await openSqlite()
     const path = toModule('export const kinds = { CARD: z.strictObject({ id: z.int() }) }')
     const { kinds } = await import(pathToFileURL(path).href)
     const logger = { warn() {}, error() {} }
@@ -89,12 +66,12 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
       stdout: '1  dead  CARD  -  can be read now: replay it\n2 checked, 1 would be read differently\n',
       stderr: '',
     })
-    expect(await recheck(url, '--receiver', path)).toMatchObject({ code: 0, lines: [{ different: 0 }] })
+    expect(await recheck(url, '--receiver', path)).toMatchObject({ code: 0, stdout: [{ different: 0 }] })
   })
 
   it('shows its progress on a terminal', async () => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    await (await open()).put(about('NEW', '{}'))
+    const { url, inbox } = await openSqlite()
+    await inbox.put(about('NEW', '{}'))
     expect(await payhook(['inbox', 'recheck', url], { columns: 80 })).toEqual({
       code: 1,
       stdout: expect.stringContaining('1  waiting  NEW  -  UNRECOGNIZED: type is a kind that this version'),
@@ -108,8 +85,7 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
     ['export const concurrencyKey = 1', 2, 'must be a function'],
     ['export const kinds = { A: 1 }', 2, 'must have a Standard Schema for A'],
   ])('rejects a receiver that is not a module with its options: %s', async (code, exitCode, message) => {
-    const { url, open } = TEST_INBOXES.sqlite()
-    await open()
+    const { url } = await openSqlite()
     const file = code.endsWith('.mjs') ? code : toModule(code)
     const outcome = await payhook(['inbox', 'recheck', url, '--receiver', file])
     expect(outcome).toMatchObject({ code: exitCode, stderr: expect.stringContaining(message) })

@@ -115,6 +115,13 @@ export function jsonLinesOf({ stdout }: Pick<Outcome, 'stdout'>) {
     .map((line) => JSON.parse(line))
 }
 
+/** Runs a command with `--json`. @returns the lines of JSON that it printed */
+export async function payhookJson(args: readonly string[], options?: Options) {
+  const { code, stdout, stderr } = await payhook([...args, '--json'], options)
+  const lines = (text: string) => (text === '' ? [] : jsonLinesOf({ stdout: text }))
+  return { code, stdout: lines(stdout), stderr: lines(stderr) }
+}
+
 /** Without what the machine of the test may have set. */
 export function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const clean = Object.entries(process.env).filter(

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
-import { payhook } from './payhook.ts'
+import { payhook, payhookJson } from './payhook.ts'
 import { MAIN, spawnedPayhook } from './payhook-process.ts'
 
 describe('payhook', () => {
@@ -20,20 +20,13 @@ describe('payhook', () => {
   })
 
   it('reports all errors as JSON with --json', async () => {
-    const usage = await payhook(['sign', '--json', '--nope', 'x'])
-    expect({ code: usage.code, stdout: usage.stdout, error: JSON.parse(usage.stderr) }).toEqual({
-      code: 2,
-      stdout: '',
-      error: { version: 1, error: { code: 'usage', message: "unknown option '--nope'" } },
-    })
-    const failure = await payhook(['sign', '--json', '/nowhere/at/all'])
-    expect({ code: failure.code, error: JSON.parse(failure.stderr) }).toEqual({
-      code: 1,
-      error: {
-        version: 1,
-        error: { code: 'file_unreadable', message: 'Cannot read /nowhere/at/all: no such file.' },
-      },
-    })
+    for (const [exitCode, argument, code, message] of [
+      [2, '--nope', 'usage', "unknown option '--nope'"],
+      [1, '/nowhere/at/all', 'file_unreadable', 'Cannot read /nowhere/at/all: no such file.'],
+    ] as const) {
+      const stderr = [{ version: 1, error: { code, message } }]
+      expect(await payhookJson(['sign', argument])).toEqual({ code: exitCode, stdout: [], stderr })
+    }
   })
 
   it('says that Node is too old, in a file that an old Node can read', async () => {

@@ -1,20 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CLIENT_ID, payhook } from './payhook.ts'
+import { CLIENT_ID, jsonLinesOf, payhook } from './payhook.ts'
 import { spawnedPayhook } from './payhook-process.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFile } from './temporary-folder.ts'
 
 // A byte order mark and invalid UTF-8, which change if the body is decoded.
 const BODY = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0xff, 0x00, 0x7d])
 const SIGNATURE = createHmac('sha256', CLIENT_ID).update(BODY).digest('hex')
 
-function fileOf(body: Uint8Array): string {
-  const file = join(temporaryFolder(), 'body')
-  writeFileSync(file, body)
-  return file
-}
+const fileOf = (body: Uint8Array) => temporaryFile('body', body)
 
 describe('payhook sign', () => {
   it('prints the signature of the exact bytes of a file', async () => {
@@ -22,11 +16,9 @@ describe('payhook sign', () => {
   })
 
   it('reads stdin for -, and prints JSON with --json', async () => {
-    const { code, stdout } = await spawnedPayhook(['sign', '-', '--json'], { stdin: BODY })
-    expect({ code, data: JSON.parse(stdout) }).toEqual({
-      code: 0,
-      data: { version: 1, signature: SIGNATURE },
-    })
+    const outcome = await spawnedPayhook(['sign', '-', '--json'], { stdin: BODY })
+    expect(outcome.code).toBe(0)
+    expect(jsonLinesOf(outcome)).toEqual([{ version: 1, signature: SIGNATURE }])
   })
 })
 
@@ -53,12 +45,10 @@ describe('payhook verify', () => {
   it('recognizes the client secret if it is in the environment', async () => {
     const signature = createHmac('sha256', 'secret').update(BODY).digest('hex')
     const env = { PAYHOOK_CLIENT_SECRET: 'secret' }
-    const { code, stdout } = await payhook(['verify', fileOf(BODY), '--json', '--signature', signature], {
-      env,
-    })
-    expect({ code, data: JSON.parse(stdout) }).toEqual({
-      code: 1,
-      data: { version: 1, valid: false, cause: 'client_secret', message: expect.any(String) },
-    })
+    const outcome = await payhook(['verify', fileOf(BODY), '--json', '--signature', signature], { env })
+    expect(outcome.code).toBe(1)
+    expect(jsonLinesOf(outcome)).toEqual([
+      { version: 1, valid: false, cause: 'client_secret', message: expect.any(String) },
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,4 +8,11 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
+}
+
+/** A file that is deleted after the test. @returns its path */
+export function temporaryFile(name: string, content: string | Uint8Array): string {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, content)
+  return path
 }

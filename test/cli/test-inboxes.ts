@@ -29,7 +29,6 @@ export const SERVERS: Record<TestEngine, readonly URL[]> = {
   postgres: [POSTGRES],
 }
 
-/** The same tests on each engine. */
 export async function describeOnEngines(
   name: string,
   body: (createPlace: () => TestInbox) => void,
@@ -69,6 +68,14 @@ export const TEST_INBOXES: Record<TestEngine, () => TestInbox> = {
       schema,
     })
   },
+}
+
+/** A new inbox in a file, open in this process. */
+export async function openSqlite(
+  options?: InboxOptions,
+): Promise<{ readonly url: string; readonly inbox: Inbox }> {
+  const { url, open } = TEST_INBOXES.sqlite()
+  return { url, inbox: await open(options) }
 }
 
 function toTestInbox(url: string, place: InboxPlace): TestInbox {

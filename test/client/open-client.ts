@@ -80,7 +80,6 @@ export async function consent(service: Service, client: Client, account?: bigint
   return await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
 }
 
-/** A store that holds a token of the application. */
 export async function storeWithToken(service: Service): Promise<TokenStore> {
   const tokenStore = createMemoryTokenStore()
   await clientOf(service, { tokenStore }).token()

@@ -65,7 +65,6 @@ export function createWebhooks(
 
   const webhooks = {
     configurations,
-    /** Id of the next configuration. */
     nextId: 101n,
     /** 409 when the X-Request-Id was used before. */
     spendId({ headers }: RecordedRequest): ServiceResponse | undefined {

@@ -45,22 +45,20 @@ describe('the client', () => {
   })
 })
 
-describe('its errors', () => {
-  it('narrow by code to their class', () => {
-    const error = new ApiError('conflict', '') as unknown
-    if (!isPayhookError(error)) return
-    expectTypeOf(error).toEqualTypeOf<AnyPayhookError>()
-    switch (error.code) {
-      case 'conflict':
-        expectTypeOf(error).toEqualTypeOf<ApiError>()
-        expectTypeOf(error.requestId).toEqualTypeOf<string | undefined>()
-        break
-      case 'consent_required':
-        expectTypeOf(error).toEqualTypeOf<TokenError>()
-        break
-      case 'network_timeout':
-        expectTypeOf(error).toEqualTypeOf<NetworkError>()
-        expectTypeOf(error.mayHaveArrived).toEqualTypeOf<boolean>()
-    }
-  })
+it('errors of the client narrow by code to their class', () => {
+  const error = new ApiError('conflict', '') as unknown
+  if (!isPayhookError(error)) return
+  expectTypeOf(error).toEqualTypeOf<AnyPayhookError>()
+  switch (error.code) {
+    case 'conflict':
+      expectTypeOf(error).toEqualTypeOf<ApiError>()
+      expectTypeOf(error.requestId).toEqualTypeOf<string | undefined>()
+      break
+    case 'consent_required':
+      expectTypeOf(error).toEqualTypeOf<TokenError>()
+      break
+    case 'network_timeout':
+      expectTypeOf(error).toEqualTypeOf<NetworkError>()
+      expectTypeOf(error.mayHaveArrived).toEqualTypeOf<boolean>()
+  }
 })

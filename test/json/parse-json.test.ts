@@ -1,7 +1,9 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fitsDouble } from '../../fuzz/oracles/exact-decimal.ts'
 import { parseJson } from '../../src/json/parse-json.ts'
+import { jsonNumber } from '../support/json-number.ts'
 
 const exact = (text: string) => parseJson(text).exact
 
@@ -36,21 +38,8 @@ describe('parseJson', () => {
   })
 
   it('returns the exact value of any number at any position', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 24 })
-    const integer = digits.map((text) => text.replace(/^0+(?=\d)/, ''))
-    const number = fc
-      .tuple(
-        fc.constantFrom('', '-'),
-        integer,
-        fc.option(digits),
-        fc.option(fc.tuple(fc.constantFrom('', '+', '-'), fc.nat(420))),
-      )
-      .map(([sign, whole, part, power]) => {
-        const fraction = part === null ? '' : `.${part}`
-        return sign + whole + fraction + (power === null ? '' : `e${power.join('')}`)
-      })
     const space = fc.constantFrom('', ' ', '\n\t')
-    const text = fc.tuple(fc.array(number, { minLength: 1, maxLength: 4 }), fc.string(), space)
+    const text = fc.tuple(fc.array(jsonNumber(420), { minLength: 1, maxLength: 4 }), fc.string(), space)
     fc.assert(
       fc.property(text, ([numbers, noise, gap]) => {
         const members = numbers.map((source, index) => `"${index}"${gap}:${gap}${source}${gap}`)
@@ -93,24 +82,7 @@ describe('parseJson', () => {
 })
 
 function fromSource(_key: string, value: unknown, { source }: { source: string }): unknown {
-  return survives(source, value as number) ? value : source
-}
-
-/** Whether a double prints back as an equal value, in exact arithmetic. */
-function survives(source: string, value: number): boolean {
-  if (!Number.isFinite(value)) return false
-  const [one, other] = [fraction(source), fraction(String(value))]
-  return one.numerator * other.denominator === other.numerator * one.denominator
-}
-
-function fraction(text: string): { numerator: bigint; denominator: bigint } {
-  const [mantissa = '', power = '0'] = text.toLowerCase().split('e')
-  const [whole = '', part = ''] = mantissa.split('.')
-  const numerator = BigInt(`${whole}${part}`)
-  const exponent = Number(power) - part.length
-  return exponent < 0
-    ? { numerator, denominator: 10n ** BigInt(-exponent) }
-    : { numerator: numerator * 10n ** BigInt(exponent), denominator: 1n }
+  return fitsDouble(source) ? value : source
 }
 
 function outcome(read: () => unknown): unknown {
@@ -121,9 +93,7 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-/**
- * Numbers as their text, so that values are equal if one of them merely lost digits.
- */
+/** Numbers as their text, so that values are equal if one of them merely lost digits. */
 function normalized(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null), (_key, member) =>
     typeof member === 'string' && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(member) ? Number(member) : member,

@@ -58,23 +58,21 @@ function routesOf({ routes }: Hono): string[] {
   return [...new Set(ofMethods.map(({ method, path }) => `${method} ${path}`))].sort()
 }
 
-describe('from a sandbox', () => {
-  it('have its address and its paths', async () => {
-    const sandbox = await openSandbox({ servicePath: 'acme', authorizePath: '/login' })
-    const service = await read<typeof documents.service>(sandbox, 'service-openapi.json')
-    expect(service.servers).toEqual([{ url: sandbox.url }])
-    expect(Object.keys(service.paths)).toEqual([
-      '/oauth/token',
-      '/acme/v1.0/hello',
-      '/acme/v1.2/webhooks',
-      '/acme/v1.2/webhooks/{webhookId}',
-    ])
-    const { flows } = service.components.securitySchemes.bearer
-    expect(flows.authorizationCode.authorizationUrl).toBe('/login')
-    expect(await read(sandbox, 'openapi.json')).toEqual({
-      ...documents.control,
-      servers: [{ url: sandbox.url }],
-    })
+it('have the address and the paths of a sandbox that gives them', async () => {
+  const sandbox = await openSandbox({ servicePath: 'acme', authorizePath: '/login' })
+  const service = await read<typeof documents.service>(sandbox, 'service-openapi.json')
+  expect(service.servers).toEqual([{ url: sandbox.url }])
+  expect(Object.keys(service.paths)).toEqual([
+    '/oauth/token',
+    '/acme/v1.0/hello',
+    '/acme/v1.2/webhooks',
+    '/acme/v1.2/webhooks/{webhookId}',
+  ])
+  const { flows } = service.components.securitySchemes.bearer
+  expect(flows.authorizationCode.authorizationUrl).toBe('/login')
+  expect(await read(sandbox, 'openapi.json')).toEqual({
+    ...documents.control,
+    servers: [{ url: sandbox.url }],
   })
 })
 

@@ -55,17 +55,19 @@ describe('the replies of a receiver are documented', () => {
   const clientId = clients.default
   const body = Buffer.from(createNotification(kind, { clientId }).body)
   const genuine = { 'access-signature': sign({ body, clientId }) }
-  const receiver = createReceiver({
-    clientId,
-    callbackToken: 'a'.repeat(32),
-    maxBodyBytes: 1_000,
-    logger: SILENT,
-  })
+  const options = { clientId, callbackToken: 'a'.repeat(32), maxBodyBytes: 1_000 }
+  const receiver = createReceiver({ ...options, logger: SILENT })
   const request = { method: 'POST', url: `/?token=${'a'.repeat(32)}`, headers: genuine, body }
   const junk = Buffer.from('{')
 
-  it.each<[number, string, object]>([
+  const create = (options: Partial<ReceiverOptions>) =>
+    createReceiver({ clientId, logger: SILENT, ...options })
+  const inboxThat = (put: ReceiverInbox['put']) => ({ put, start: async () => {}, stop: async () => {} })
+  const fail = () => Promise.reject(new Error('no'))
+
+  it.each<[number, string, object, Receiver?]>([
     [200, 'a notification', {}],
+    [200, 'a duplicate', {}, create({ inbox: inboxThat(async () => 'duplicate') })],
     [401, 'another token', { url: '/' }],
     [401, 'no signature', { headers: {} }],
     [401, 'a malformed signature', { headers: { 'access-signature': 'x' } }],
@@ -75,22 +77,10 @@ describe('the replies of a receiver are documented', () => {
     [405, 'a GET', { method: 'GET' }],
     [413, 'a large body', { body: Buffer.alloc(1_001) }],
     [415, 'a compressed body', { headers: { ...genuine, 'content-encoding': 'gzip' } }],
-  ])('%i for %s', async (status, _what, change) => {
-    const reply = await receiver.receive({ ...request, ...change })
-    expect(reply).toMatchObject({ status })
-    expect(serviceApi.checkReply(kind, reply)).toEqual([])
-  })
-
-  const create = (options: Partial<ReceiverOptions>) =>
-    createReceiver({ clientId, logger: SILENT, ...options })
-  const inboxThat = (put: ReceiverInbox['put']) => ({ put, start: async () => {}, stop: async () => {} })
-
-  it.each<[number, string, Receiver]>([
-    [500, 'a handler that throws', create({}).onAny(() => Promise.reject(new Error('no')))],
-    [503, 'an inbox that cannot store', create({ inbox: inboxThat(() => Promise.reject(new Error('no'))) })],
-    [200, 'a duplicate', create({ inbox: inboxThat(async () => 'duplicate') })],
-  ])('%i for %s', async (status, _what, receiver) => {
-    const reply = await receiver.receive(request)
+    [500, 'a handler that throws', {}, create({}).onAny(fail)],
+    [503, 'an inbox that cannot store', {}, create({ inbox: inboxThat(fail) })],
+  ])('%i for %s', async (status, _what, change, to = receiver) => {
+    const reply = await to.receive({ ...request, ...change })
     expect(reply).toMatchObject({ status })
     expect(serviceApi.checkReply(kind, reply)).toEqual([])
   })

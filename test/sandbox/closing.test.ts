@@ -5,13 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/sandbox/index.ts'
 import { listen } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { openSandbox, openSubscribed, receiver } from './open-sandbox.ts'
+import { fails, openNotifying, openSandbox, openSubscribed, receiver, statusesOf } from './open-sandbox.ts'
 import { requestToken, subscribe } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
-
-const statuses = (deliveries: readonly Delivery[]) =>
-  deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
 
 describe('close', () => {
   it.each([
@@ -21,21 +18,19 @@ describe('close', () => {
     const { sandbox, arrivals } = await openSubscribed(KIND)
     const held = sandbox.trigger(KIND, {}, { faults })
     await sandbox.close()
-    expect(statuses(await held)).toEqual([['cancelled']])
+    expect(statusesOf(await held)).toEqual([['cancelled']])
     expect(arrivals).toEqual([])
   })
 
   it('cancels at once deliveries that wait for a delay, a retry or a slot', async () => {
     const dead = await receiver(() => {})
-    const failing = await receiver((response) => response.writeHead(500).end())
-    const sandbox = await openSandbox({ retryDelayMs: 100_000 })
-    await subscribe(sandbox, KIND, dead.url)
-    await subscribe(sandbox, KIND, failing.url)
+    const failing = await receiver(fails)
+    const sandbox = await openNotifying(KIND, [dead.url, failing.url], { retryDelayMs: 100_000 })
     const delayed = sandbox.trigger(KIND, {}, { faults: { delayMs: 100_000 } })
     const burst = sandbox.trigger(KIND, {}, { faults: { burst: 60 } })
     await waitFor(() => dead.arrivals.length === 50 && failing.arrivals.length === 60)
     await sandbox.close()
-    expect(statuses(await delayed)).toEqual([['cancelled'], ['cancelled']])
+    expect(statusesOf(await delayed)).toEqual([['cancelled'], ['cancelled']])
     const [aborted, , ...others] = await burst
     expect(aborted).toMatchObject({
       state: 'cancelled',
@@ -111,7 +106,7 @@ describe('close', () => {
     sandbox.onDelivery((delivery) => heard.push(delivery))
     await sandbox.close()
     for (const faults of [{}, { drop: true }, { reorder: true }, { delayMs: 100_000 }])
-      expect(statuses(await sandbox.trigger(KIND, {}, { faults }))).toEqual([['cancelled']])
+      expect(statusesOf(await sandbox.trigger(KIND, {}, { faults }))).toEqual([['cancelled']])
     expect(await sandbox.createPayment().walk(undefined, { wait: true })).toEqual([])
     expect(sandbox.deliveries({ state: 'cancelled' })).toHaveLength(4)
     expect(heard).toEqual([])

@@ -64,15 +64,13 @@ describe('configurations', () => {
   })
 })
 
-describe('request ids', () => {
-  it('are kept up to 100,000', () => {
-    const ids = createRequestIds(true)
-    for (let id = 0; id < 100_000; id++) ids.take(String(id))
-    expect(() => ids.take('0')).toThrow('was used before')
-    ids.take('new')
-    ids.take('0')
-    expect(() => ids.take('2')).toThrow('was used before')
-  })
+it('request ids are kept up to 100,000', () => {
+  const ids = createRequestIds(true)
+  for (let id = 0; id < 100_000; id++) ids.take(String(id))
+  expect(() => ids.take('0')).toThrow('was used before')
+  ids.take('new')
+  ids.take('0')
+  expect(() => ids.take('2')).toThrow('was used before')
 })
 
 describe('memory', () => {

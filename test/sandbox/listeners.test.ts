@@ -1,26 +1,20 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery, DeliveryFilter } from '../../src/sandbox/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { openSandbox, openSubscribed, type receiver } from './open-sandbox.ts'
+import { fails, failsAtFirst, openSandbox, openSubscribed } from './open-sandbox.ts'
 import { callWebhooks } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 
-const failsAtFirst: Parameters<typeof receiver>[0] = (response, _arrival, count) =>
-  response.writeHead(count === 1 ? 500 : 200).end()
-
 describe('listeners', () => {
   it('are called once per attempt and once at the end, until they are removed', async () => {
     const { sandbox } = await openSubscribed(KIND, failsAtFirst)
-    const heard: unknown[] = []
-    const remove = sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
+    const heard: string[] = []
+    const remove = sandbox.onDelivery(({ state, attempts }) => heard.push(`${state} ${attempts.length}`))
     const [delivery] = await sandbox.trigger(KIND)
-    expect(heard).toEqual([
-      ['pending', 1],
-      ['delivered', 2],
-    ])
+    expect(heard).toEqual(['pending 1', 'delivered 2'])
     await sandbox.trigger(KIND, {}, { faults: { drop: true } })
-    expect(heard.slice(2)).toEqual([['dropped', 0]])
+    expect(heard.slice(2)).toEqual(['dropped 0'])
     remove()
     remove()
     await sandbox.trigger(KIND)
@@ -29,15 +23,11 @@ describe('listeners', () => {
   })
 
   it('are called once for the third failure', async () => {
-    const { sandbox } = await openSubscribed(KIND, (response) => response.writeHead(500).end())
-    const heard: unknown[] = []
-    sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
+    const { sandbox } = await openSubscribed(KIND, fails)
+    const heard: string[] = []
+    sandbox.onDelivery(({ state, attempts }) => heard.push(`${state} ${attempts.length}`))
     await sandbox.trigger(KIND)
-    expect(heard).toEqual([
-      ['pending', 1],
-      ['pending', 2],
-      ['failed', 3],
-    ])
+    expect(heard).toEqual(['pending 1', 'pending 2', 'failed 3'])
   })
 
   it('that throw cause uncaught exceptions, and do not affect deliveries', async () => {

@@ -1,5 +1,10 @@
 import { onTestFinished } from 'vitest'
-import { createSandbox as create, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import {
+  createSandbox as create,
+  type Delivery,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../src/sandbox/index.ts'
 import { recordViolations } from '../openapi/record-violations.ts'
 import { openReceiver, type ReceiverOfNotifications } from './receiver-of-notifications.ts'
 import { subscribe } from './service/http-calls.ts'
@@ -31,14 +36,35 @@ export async function receiver(...answer: Parameters<typeof openReceiver>): Prom
   return opened
 }
 
+type Answer = NonNullable<Parameters<typeof openReceiver>[0]>
+
+export const fails: Answer = (response) => response.writeHead(500).end()
+
+export const failsAtFirst: Answer = (response, _arrival, count) =>
+  response.writeHead(count === 1 ? 500 : 200).end()
+
 /** A sandbox and a receiver for one test. The receiver is subscribed to a kind, or to several. */
 export async function openSubscribed(
   kinds: string | readonly string[],
-  answer?: Parameters<typeof openReceiver>[0],
+  answer?: Answer,
   options?: SandboxOptions,
 ) {
   const { url, arrivals } = await receiver(answer)
+  return { sandbox: await openNotifying(kinds, [url], options), url, arrivals }
+}
+
+/** A sandbox for one test that notifies these URLs of a kind, or of several. */
+export async function openNotifying(
+  kinds: string | readonly string[],
+  urls: readonly string[],
+  options?: SandboxOptions,
+): Promise<Sandbox> {
   const sandbox = await openSandbox(options)
-  for (const kind of [kinds].flat()) await subscribe(sandbox, kind, url)
-  return { sandbox, url, arrivals }
+  for (const kind of [kinds].flat()) for (const url of urls) await subscribe(sandbox, kind, url)
+  return sandbox
+}
+
+/** The state of each delivery, and the statuses of its attempts. */
+export function statusesOf(deliveries: readonly Delivery[]) {
+  return deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
 }

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { control } from './control/control-calls.ts'
 import { openSandbox, openSubscribed } from './open-sandbox.ts'
-import { requestToken } from './service/http-calls.ts'
+import { get, requestToken } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 
-async function hello(sandbox: { url: string }): Promise<Response> {
-  return await fetch(`${sandbox.url}/svc/v1.0/hello`)
-}
+const hello = async (sandbox: { readonly url: string }) => await get(sandbox, 'hello')
 
 describe('faults of the API', () => {
   it('answer 429 with Retry-After, for as many requests as they say', async () => {

@@ -23,6 +23,9 @@ export interface ReceiverOfNotifications {
   close(): Promise<unknown>
 }
 
+/** The stringified data of an event that was received. */
+export const dataOf = ({ body }: { readonly body: string }) => JSON.parse(JSON.parse(body).data)
+
 type Answer = (response: ServerResponse, arrival: Arrival, count: number) => void
 
 const CLIENT_ID = 'sandbox-client-id'

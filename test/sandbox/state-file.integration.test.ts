@@ -1,21 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  rmdir,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, readdir, readFile, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.ts'
+import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { control } from './control/control-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { callWebhooks, requestGrant, requestToken, subscribe } from './service/http-calls.ts'
@@ -25,10 +14,9 @@ const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 let folder: string
 let state: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'payhook-state-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   state = join(folder, 'sandbox.json')
-  onTestFinished(async () => await rm(folder, { recursive: true }))
 })
 
 it('has registrations, tokens and counters survive a restart', async () => {
@@ -81,18 +69,17 @@ it('keeps the state of a reset', async () => {
   expect((await control(second, 'GET configurations')).json).toEqual({ configurations: [] })
 })
 
+const accountId = '710021'
 const VALID = {
   version: 1,
   configurations: {
     nextId: 2_002,
-    all: [
-      { id: '2001', accountId: '710021', event: KIND, callbackUrl: 'http://127.0.0.1:1/', status: 'Active' },
-    ],
+    all: [{ id: '2001', accountId, event: KIND, callbackUrl: 'http://127.0.0.1:1/', status: 'Active' }],
   },
   tokens: [
     {
       userId: '51001',
-      accountId: '710021',
+      accountId,
       revoked: false,
       tokens: [{ accessToken: 'a', refreshToken: 'b', expiresAt: 1 }],
     },

@@ -3,7 +3,7 @@ import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver, EVENT_KINDS, verifyAndParse } from '../../src/index.ts'
 import { createNotification, deliver, handled, sampleData } from '../../src/testing/index.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
-import { listen } from '../contracts/listen.ts'
+import { mount } from '../contracts/listen.ts'
 
 const clientId = 'a-client'
 
@@ -67,23 +67,13 @@ describe('createNotification', () => {
     }
   })
 
-  it('creates invalid data on request', () => {
-    expect(
-      read(createNotification('ACCOUNT_STATUS_UPDATED', { clientId, data: { verified: 'yes' } })),
-    ).toMatchObject({
-      type: 'UNRECOGNIZED',
-    })
-    expect(read(createNotification('NEW_KIND', { clientId, data: { a: 1 } }))).toMatchObject({
-      kind: 'NEW_KIND',
-      data: { a: 1 },
-    })
-    expect(read(createNotification('VBA_TRANSACTION', { clientId, data: 'not json' }))).toEqual({
-      type: 'VBA_TRANSACTION',
-      data: 'not json',
-    })
-    expect(read(createNotification('VBA_TRANSACTION', { clientId, data: null }))).toMatchObject({
-      data: null,
-    })
+  it.each<[string, object | string | null, object]>([
+    ['ACCOUNT_STATUS_UPDATED', { verified: 'yes' }, { type: 'UNRECOGNIZED' }],
+    ['NEW_KIND', { a: 1 }, { type: 'UNRECOGNIZED', kind: 'NEW_KIND', data: { a: 1 } }],
+    ['VBA_TRANSACTION', 'not json', { type: 'VBA_TRANSACTION', data: 'not json' }],
+    ['VBA_TRANSACTION', null, { type: 'VBA_TRANSACTION', data: null }],
+  ])('creates invalid data on request: %s with %j', (kind, data, event) => {
+    expect(read(createNotification(kind, { clientId, data: data as never }))).toMatchObject(event)
   })
 
   it('does not share its samples', () => {
@@ -106,55 +96,46 @@ describe('deliver', () => {
   })
 
   it('sends a notification to a URL', async () => {
-    const server = await listen(receiveWebhooks(receiver))
-    const url = `http://127.0.0.1:${server.port}/in?token=${callbackToken}`
+    const url = `http://127.0.0.1:${await mount(receiveWebhooks(receiver))}/in?token=${callbackToken}`
     expect(await deliver(url, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
     expect(await deliver(new URL(url), notification)).toMatchObject({ status: 200 })
-    await server.close()
   })
 
   it('returns a redirect without following it', async () => {
     const paths: (string | undefined)[] = []
-    const server = await listen((request, response) => {
+    const port = await mount((request, response) => {
       paths.push(request.url)
       response.writeHead(307, { location: '/in/' }).end()
     })
-    const answer = await deliver(`http://127.0.0.1:${server.port}/in`, notification)
+    const answer = await deliver(`http://127.0.0.1:${port}/in`, notification)
     expect(answer).toMatchObject({ status: 307, headers: { location: '/in/' } })
     expect(paths).toEqual(['/in'])
-    await server.close()
   })
 
   it('times out', async () => {
-    const silent = await listen(() => {})
-    const waiting = deliver(`http://127.0.0.1:${silent.port}`, notification, { timeoutMs: 20 })
+    const url = `http://127.0.0.1:${await mount(() => {})}`
+    const waiting = deliver(url, notification, { timeoutMs: 20 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))
-    await silent.close()
   })
 })
 
-describe('handled', () => {
-  it('waits until nothing waits and nothing is active', async () => {
-    const inbox = await TEST_INBOXES.sqlite().open()
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-    let done = 0
-    const receiver = createReceiver({ clientId, inbox }).onAny(async () => {
-      await gate
-      done++
-    })
-    await receiver.start()
-    await handled(inbox)
-    for (const id of ['1', '2']) {
-      await deliver(
-        receiver,
-        createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }),
-      )
-    }
-    await expect(handled(inbox, { timeoutMs: 1 })).rejects.toThrow(
-      /^not handled within 1 ms: \d waiting, \d active$/,
-    )
-    open()
-    await handled(inbox)
-    expect(done).toBe(2)
+it('handled waits until nothing waits and nothing is active', async () => {
+  const inbox = await TEST_INBOXES.sqlite().open()
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  let done = 0
+  const receiver = createReceiver({ clientId, inbox }).onAny(async () => {
+    await gate
+    done++
   })
+  await receiver.start()
+  await handled(inbox)
+  for (const id of ['1', '2']) {
+    await deliver(receiver, createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
+  }
+  await expect(handled(inbox, { timeoutMs: 1 })).rejects.toThrow(
+    /^not handled within 1 ms: \d waiting, \d active$/,
+  )
+  open()
+  await handled(inbox)
+  expect(done).toBe(2)
 })

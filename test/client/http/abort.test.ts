@@ -1,8 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createMemoryTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
+import type { TokenStore } from '../../../src/client/index.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
 import { hang, noting, respond, type Step, stallInBody } from '../exchange.ts'
 import { clientOf, hold, openClient, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+import { openStore } from '../tokens/open-store.ts'
 
 const reason = { the: 'reason' }
 const HELLO = 'GET /svc/v1.0/hello'
@@ -11,8 +13,7 @@ const TOKEN = 'POST /oauth/token'
 describe('a signal that is aborted', () => {
   it('before the call: nothing is sent, and the token stays', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
-    const sets: StoredToken[] = []
-    const tokenStore: TokenStore = { get: () => sets.at(-1), set: (_key, token) => void sets.push(token) }
+    const { sets, tokenStore } = openStore()
     const client = await userClientOf(service, { tokenStore })
     const signal = AbortSignal.abort(reason)
     const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
@@ -39,13 +40,6 @@ describe('a signal that is aborted', () => {
     expect(sets).toHaveLength(2)
   })
 
-  it('by AbortSignal.timeout rejects with a TimeoutError', async () => {
-    const { service, client } = await openClient()
-    service.on(HELLO, hang)
-    const rejection = client.hello({ signal: AbortSignal.timeout(40) })
-    await expect(rejection).rejects.toMatchObject({ name: 'TimeoutError' })
-  })
-
   it('during a grant: the other calls that wait for it get their token', async () => {
     const { service, client } = await openClient()
     const openGate = hold(service, TOKEN)
@@ -65,18 +59,7 @@ describe('a signal that is aborted', () => {
 
   it('during a refresh that nobody else waits for: the new refresh token is not lost', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
-    const memory = createMemoryTokenStore()
-    const kept = Promise.withResolvers<void>()
-    let stored: StoredToken | undefined
-    let sets = 0
-    const tokenStore: TokenStore = {
-      get: memory.get,
-      async set(key, token) {
-        await memory.set(key, token)
-        stored = token
-        if (++sets === 2) kept.resolve()
-      },
-    }
+    const { held, sets, tokenStore } = openStore()
     const client = clientOf(service, { tokenStore })
     await client.token()
     const openGate = hold(service, TOKEN)
@@ -86,19 +69,18 @@ describe('a signal that is aborted', () => {
     controller.abort(reason)
     await expect(refresh).rejects.toBe(reason)
     openGate()
-    await kept.promise
-    expect(stored?.refreshToken).toBe(service.grants.refreshTokens[1])
+    await waitFor(() => sets.length === 2)
+    expect(held.token?.refreshToken).toBe(service.grants.refreshTokens[1])
     expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
-  const phases: [string, Step][] = [
-    ['before the response', hang],
-    ['in the body', stallInBody],
-  ]
-
-  it.each(phases)('during the request, %s: the connection is closed', async (_name, step) => {
+  it.each<[string, Step, unknown]>([
+    ['before the response', hang, reason],
+    ['in the body', stallInBody, reason],
+    ['by AbortSignal.timeout', hang, new DOMException('late', 'TimeoutError')],
+  ])('during the request, %s: the connection is closed', async (_name, step, reason) => {
     const { service, client } = await openClient()
     await client.token()
     const closed = Promise.withResolvers<void>()

@@ -1,8 +1,8 @@
-import { createServer as createTcpServer } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Client, createClient, isPayhookError } from '../../../src/client/index.ts'
 import { anyCharacter } from '../../any-character.ts'
+import { listenTcp } from '../../support/listen-tcp.ts'
 import { respond } from '../exchange.ts'
 import { clientOf, failureOf, openClient, openService, storeWithToken } from '../open-client.ts'
 
@@ -117,14 +117,7 @@ describe('whatever the service responds with', () => {
 
   it('a response that is not HTTP is a PayhookError', async () => {
     let bytesToSend: Uint8Array = Buffer.alloc(0)
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => {})
-      socket.once('data', () => socket.end(bytesToSend))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as { port: number }
-    const baseUrl = `http://127.0.0.1:${port}`
+    const baseUrl = await listenTcp((socket) => socket.once('data', () => socket.end(bytesToSend)))
     const credentials = { clientId: 'a', clientSecret: 'client-secret-1' }
     const client = createClient({ baseUrl, ...credentials, maxRetries: 0, retryDelayMs: 1 })
     const line = fc.constantFrom(

@@ -2,25 +2,22 @@ import { execFile } from 'node:child_process'
 import {
   chmodSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFileTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
+import { temporaryFolder } from '../../cli/temporary-folder.ts'
 import { clientOf, openService, shown, userClientOf } from '../open-client.ts'
 import { startTokenProcess } from './token-child.ts'
 
 function openFolder(): { folder: string; path: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'payhook-tokens-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   return { folder, path: join(folder, 'tokens.json') }
 }
 
@@ -205,25 +202,6 @@ describe('the path of a token file', () => {
 })
 
 describe('the lock of a token file', () => {
-  it('runs one piece of work after the other', async () => {
-    const { path } = openFolder()
-    const [first, second] = [createFileTokenStore({ path }), createFileTokenStore({ path })]
-    const order: string[] = []
-    const started = Promise.withResolvers<void>()
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
-    const one = first.lock?.('a', async () => {
-      started.resolve()
-      await gate
-      order.push('first ends')
-    })
-    await started.promise
-    const two = second.lock?.('a', async () => void order.push('second begins'))
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-    openGate()
-    await Promise.all([one, two])
-    expect(order).toEqual(['first ends', 'second begins'])
-  })
-
   it('resolves to the result, and is released after a failure', async () => {
     const { path } = openFolder()
     const store = createFileTokenStore({ path })
@@ -258,26 +236,24 @@ describe('the lock of a token file', () => {
   })
 })
 
-describe('processes that share a token file', () => {
-  it('refresh one after the other, each with the newest refresh token', async () => {
-    const service = await openService({ rotatesRefreshTokens: true })
-    const { path } = openFolder()
-    await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
-    const children = Array.from({ length: 2 }, () =>
-      startTokenProcess({ ...planOf(service, path), role: 'refresher', rounds: 5 }),
-    )
-    await Promise.all(children.map((child) => child.told('ready')))
-    for (const child of children) child.begin()
-    await Promise.all(children.map((child) => child.ended()))
-    expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
-    const done = children.flatMap(({ messages }) => messages.filter((message) => 'done' in message))
-    expect(done).toHaveLength(10)
-    expect(service.grants.spentRefreshTokens).toEqual([])
-    expect(service.grantTypes).not.toContain('client_credentials')
-    const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
-    expect((await client.token()).accessToken).toBe(service.grants.accessTokens.at(-1))
-    await client.refresh()
-  })
+it('processes that share a token file refresh in turn, each with the newest refresh token', async () => {
+  const service = await openService({ rotatesRefreshTokens: true })
+  const { path } = openFolder()
+  await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
+  const children = Array.from({ length: 2 }, () =>
+    startTokenProcess({ ...planOf(service, path), role: 'refresher', rounds: 5 }),
+  )
+  await Promise.all(children.map((child) => child.told('ready')))
+  for (const child of children) child.begin()
+  await Promise.all(children.map((child) => child.ended()))
+  expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
+  const done = children.flatMap(({ messages }) => messages.filter((message) => 'done' in message))
+  expect(done).toHaveLength(10)
+  expect(service.grants.spentRefreshTokens).toEqual([])
+  expect(service.grantTypes).not.toContain('client_credentials')
+  const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+  expect((await client.token()).accessToken).toBe(service.grants.accessTokens.at(-1))
+  await client.refresh()
 })
 
 /** What another process says that tries to take the lock once. */

@@ -22,15 +22,6 @@ const invalid: [string, ServiceResponse][] = [
 const routes = (service: { requests: readonly { method: string; path: string }[] }) =>
   service.requests.map(({ method, path }) => `${method} ${path}`)
 
-it('a webhook operation that always gets a 401 renews its token once, and is unauthorized', async () => {
-  const { service, webhooks } = await openClient()
-  service.webhooks.add('VBA_TRANSACTION', 'https://a.example/old')
-  service.on('PATCH *', Array(9).fill(respond(401, { message: 'expired' })))
-  const error = await failureOf(webhooks.update('101', configuration))
-  expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
-  expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-})
-
 describe('404 on a webhook operation', () => {
   it('is not found if hello accepts the token', async () => {
     const { service, client } = await openClient()
@@ -80,35 +71,22 @@ describe('404 on a webhook operation', () => {
 })
 
 describe('a hello that does not reject the token', () => {
-  const unsaid: [string, Step][] = [
+  it.each<[string, Step]>([
     ['200', pass],
     ['429', respond(429, 'later')],
     ['503', respond(503)],
     ['403', respond(403, 'not for you')],
     ['404', respond(404)],
     ['nothing', cutBefore],
-  ]
-
-  it.each(unsaid)(
-    'and responds with %s: a 401 is renewed once, and the call repeated',
-    async (_name, step) => {
-      const { service, client } = await openScripted(thing, [respond(401, { error: 'invalid_token' }), pass])
-      service.on(hello, Array(9).fill(step))
-      expect(await client.request(get)).toMatchObject({ path: get.path })
-      expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-      service.on(thing, Array(9).fill(respond(401, { error: 'invalid_token' })))
-      expect(await failureOf(client.request(get))).toMatchObject({ code: 'unauthorized', status: 401 })
-      expect(service.calls.filter((route) => route !== hello)).toEqual([thing, thing, thing, thing])
-      expect(service.grantTypes).toHaveLength(3)
-    },
-  )
-
-  it.each(unsaid)('and responds with %s: a 401 to a user has the token refreshed', async (_name, step) => {
-    const { service, client } = await openUserClient()
-    service.on(list, respond(401, { error: 'invalid_token' }))
-    service.on(hello, Array(3).fill(step))
-    expect(await client.webhooks.list()).toEqual([])
-    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  ])('and responds with %s: a 401 is renewed once, and the call repeated', async (_name, step) => {
+    const { service, client } = await openScripted(thing, [respond(401, { error: 'invalid_token' }), pass])
+    service.on(hello, Array(9).fill(step))
+    expect(await client.request(get)).toMatchObject({ path: get.path })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    service.on(thing, Array(9).fill(respond(401, { error: 'invalid_token' })))
+    expect(await failureOf(client.request(get))).toMatchObject({ code: 'unauthorized', status: 401 })
+    expect(service.calls.filter((route) => route !== hello)).toEqual([thing, thing, thing, thing])
+    expect(service.grantTypes).toHaveLength(3)
   })
 
   it('because it cannot be reached is the cause of the not_found error', async () => {
@@ -129,13 +107,6 @@ describe('an Invalid token response', () => {
     await client.request(get)
     expect(service.calls).toEqual([thing, hello, thing])
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
-  })
-
-  it('to a user has the token refreshed', async () => {
-    const { service, client } = await openUserClient()
-    service.grants.setAccessTokens('invalid')
-    await client.request(get)
-    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
   it('to a user whose refresh is rejected requires consent', async () => {

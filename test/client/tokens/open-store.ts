@@ -1,14 +1,21 @@
 import type { StoredToken, TokenStore } from '../../../src/client/index.ts'
 
 /** A store of one token, which can be looked at, be taken away or be another one. It can be full. */
-export function openStore() {
-  const held: { token: StoredToken | undefined; full: boolean } = { token: undefined, full: false }
+export function openStore(token?: StoredToken) {
+  const held = { token, full: false }
+  const sets: StoredToken[] = []
+  const keys = new Set<string>()
   const tokenStore = {
-    get: () => held.token,
-    set(_key, token) {
+    get(key) {
+      keys.add(key)
+      return held.token
+    },
+    set(key, token) {
       if (held.full) throw new Error('disk full')
+      keys.add(key)
       held.token = token
+      sets.push(token)
     },
   } satisfies TokenStore
-  return { held, tokenStore }
+  return { held, sets, keys, tokenStore }
 }

@@ -3,14 +3,13 @@ import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 
 export interface TokenProcessPlan {
-  readonly role: 'holder' | 'refresher' | 'caller'
+  readonly role: 'holder' | 'refresher'
   readonly path: string
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret: string
   /** What a holder locks. */
   readonly key?: string
-  /** How many calls or refreshes. */
   readonly rounds?: number
 }
 

@@ -27,8 +27,7 @@ await new Promise((resolve) => process.once('message', resolve))
 
 for (let round = 0; round < rounds; round++) {
   try {
-    if (plan.role === 'refresher') await client.refresh()
-    else await client.hello()
+    await client.refresh()
     tell({ done: round })
   } catch (error) {
     tell({ failed: String(error), code: (error as { code?: string }).code })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
 import { respond } from '../exchange.ts'
 import { clientOf, consent, failureOf, hold, openClient, openService, userClientOf } from '../open-client.ts'
-import type { Service } from '../service-by-the-book.ts'
+import { openStore } from './open-store.ts'
 
 const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
   accessToken: 'access-stored',
@@ -17,36 +17,14 @@ const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
 const present = (token: StoredToken) =>
   Object.fromEntries(Object.entries(token).filter(([, value]) => value !== undefined))
 
-/** A store in which everything can be looked at. */
-function openStore(initial?: StoredToken) {
-  const sets: { key: string; token: StoredToken }[] = []
-  const keys = new Set<string>()
-  let current = initial
-  const store: TokenStore = {
-    get(key) {
-      keys.add(key)
-      return current
-    },
-    set(key, token) {
-      keys.add(key)
-      current = token
-      sets.push({ key, token })
-    },
-  }
-  return { store, sets, keys }
-}
-
-const twoClients = (service: Service, tokenStore: TokenStore) =>
-  [clientOf(service, { tokenStore }), clientOf(service, { tokenStore })] as const
-
 describe('a token store', () => {
   it('gets plain JSON with everything that the next process needs', async () => {
     const service = await openService({ accountId: 9_007_199_254_740_993n })
-    const { store, sets } = openStore()
+    const { tokenStore, sets } = openStore()
     const now = () => 1_000_000
-    await clientOf(service, { tokenStore: store, now }).token()
+    await clientOf(service, { tokenStore, now }).token()
     expect(sets).toHaveLength(1)
-    expect(JSON.parse(JSON.stringify(sets[0]?.token))).toEqual({
+    expect(JSON.parse(JSON.stringify(sets[0]))).toEqual({
       accessToken: service.grants.accessTokens[0],
       refreshToken: service.grants.refreshTokens[0],
       tokenType: expect.stringMatching(/^bearer$/i),
@@ -59,23 +37,11 @@ describe('a token store', () => {
     })
   })
 
-  it('returns a user\u2019s token as a user\u2019s', async () => {
-    const service = await openService()
-    const { store } = openStore()
-    await userClientOf(service, { tokenStore: store })
-    service.grants.setAccessTokens('expired')
-    service.grants.revokeRefreshTokens()
-    const second = clientOf(service, { tokenStore: store })
-    expect((await second.token()).grant).toBe('authorization_code')
-    expect(await failureOf(second.hello())).toMatchObject({ code: 'consent_required' })
-    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
-  })
-
   it('gets one key per service and application, without a secret', async () => {
     const service = await openService()
-    const { store, keys } = openStore()
-    await clientOf(service, { tokenStore: store }).token()
-    await clientOf(service, { tokenStore: store, baseUrl: `${service.url}/` }).refresh()
+    const { tokenStore, keys } = openStore()
+    await clientOf(service, { tokenStore }).token()
+    await clientOf(service, { tokenStore, baseUrl: `${service.url}/` }).refresh()
     expect(keys.size).toBe(1)
     for (const secret of service.grants.secrets) expect([...keys].join()).not.toContain(secret)
   })
@@ -97,9 +63,9 @@ describe('a token store', () => {
   })
 
   it('may be asynchronous, and may have no lock', async () => {
-    const { store } = openStore()
-    const get: TokenStore['get'] = async (key) => await store.get(key)
-    const { service, client } = await openClient({}, { tokenStore: { get, set: store.set } })
+    const { tokenStore } = openStore()
+    const get: TokenStore['get'] = async (key) => tokenStore.get(key)
+    const { service, client } = await openClient({}, { tokenStore: { ...tokenStore, get } })
     await Promise.all([client.token(), client.token(), client.hello()])
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
@@ -107,13 +73,13 @@ describe('a token store', () => {
   it('is written before the token is used', async () => {
     const service = await openService()
     const [gate, setting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const { store } = openStore()
+    const { tokenStore } = openStore()
     const set: TokenStore['set'] = async (key, token) => {
       setting.resolve()
       await gate.promise
-      await store.set(key, token)
+      tokenStore.set(key, token)
     }
-    const hello = clientOf(service, { tokenStore: { get: store.get, set } }).hello()
+    const hello = clientOf(service, { tokenStore: { ...tokenStore, set } }).hello()
     await setting.promise
     expect(service.calls).toEqual([])
     gate.resolve()
@@ -121,16 +87,16 @@ describe('a token store', () => {
   })
 
   it('is locked during a grant, and read within the lock', async () => {
-    const { store } = openStore()
+    const { held } = openStore()
     const order: string[] = []
     const tokenStore: TokenStore = {
-      get(key) {
+      get() {
         order.push('get')
-        return store.get(key)
+        return held.token
       },
-      set(key, token) {
+      set(_key, token) {
         order.push('set')
-        return store.set(key, token)
+        held.token = token
       },
       async lock(_key, work) {
         order.push('lock')
@@ -144,19 +110,6 @@ describe('a token store', () => {
     expect(order.slice(order.indexOf('lock'))).toEqual(['lock', 'get', 'set', 'unlock'])
   })
 
-  it('that another client has written is used without a grant', async () => {
-    const service = await openService({ rotatesRefreshTokens: true })
-    const { store } = openStore()
-    const [first, second] = twoClients(service, store)
-    await first.hello()
-    await second.hello()
-    service.grants.setAccessTokens('expired')
-    await first.hello()
-    expect(await second.hello()).toEqual({ hello: 'world' })
-    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-    expect(service.grants.spentRefreshTokens).toEqual([])
-  })
-
   it('in memory serves two clients at once, and uses no refresh token twice', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const tokenStore = createMemoryTokenStore()
@@ -168,10 +121,10 @@ describe('a token store', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('that another client writes during a call is read again', async () => {
+  it('that another client has written is used without a grant, and read again if it does during a call', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
-    const { store } = openStore()
-    const [first, second] = twoClients(service, store)
+    const { tokenStore } = openStore()
+    const [first, second] = [clientOf(service, { tokenStore }), clientOf(service, { tokenStore })]
     await first.token()
     service.grants.setAccessTokens('expired')
     const openGate = hold(service, 'GET /svc/v1.0/late')
@@ -187,7 +140,7 @@ describe('a token store', () => {
 
 describe('a token store that fails', () => {
   const broken = (what: 'get' | 'set' | 'lock', fail: () => unknown) =>
-    ({ ...openStore().store, [what]: fail }) as TokenStore
+    ({ ...openStore().tokenStore, [what]: fail }) as TokenStore
 
   it.each(['get', 'set', 'lock'] as const)('in %s fails with token_store_failed', async (what) => {
     const cause = new Error('disk full')
@@ -211,22 +164,16 @@ describe('a token store that fails', () => {
     ['a refresh token that is not text', { ...stored(), refreshToken: { iv: 'x' } }],
     ['an invalid time', { ...stored(), expiresAt: '2026-01-01T00:00:00Z' }],
   ])('to return a token, and returns %s, is an error', async (_name, value) => {
-    const { store } = openStore(value as StoredToken)
-    const { service, client } = await openClient({}, { tokenStore: store })
+    const { tokenStore } = openStore(value as StoredToken)
+    const { service, client } = await openClient({}, { tokenStore })
     expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
     expect(service.requests).toEqual([])
   })
 
   /** A store that returns tokens as a database keeps them. */
   function openColumns(change: (token: StoredToken) => object): TokenStore {
-    const { store } = openStore()
-    return {
-      set: store.set,
-      async get(key) {
-        const token = await store.get(key)
-        return token && (change(token) as StoredToken)
-      },
-    }
+    const { held, tokenStore } = openStore()
+    return { ...tokenStore, get: () => held.token && (change(held.token) as StoredToken) }
   }
 
   it('to return numbers as they were set, as databases do, is understood', async () => {
@@ -268,12 +215,12 @@ describe('a token store that fails', () => {
       await work()
       throw new Error('not unlocked')
     }
-    const tokenStore = { ...openStore().store, lock: throwing }
+    const tokenStore = { ...openStore().tokenStore, lock: throwing }
     const error = await failureOf(clientOf(service, { tokenStore }).hello())
     expect(error).toMatchObject({ code: 'token_store_failed', cause: { message: 'not unlocked' } })
     const swallowing: TokenStore['lock'] = (_key, work) => work().catch(() => 5 as never)
     service.on('POST /oauth/token', respond(400, { error: 'invalid_scope' }))
-    const second = clientOf(service, { tokenStore: { ...openStore().store, lock: swallowing } })
+    const second = clientOf(service, { tokenStore: { ...openStore().tokenStore, lock: swallowing } })
     expect(await failureOf(second.hello())).toMatchObject({ code: 'grant_rejected', status: 400 })
   })
 
@@ -296,7 +243,7 @@ it('a lock that runs its work twice does not send two grants', async () => {
     await work()
     return await work()
   }
-  const { service, client } = await openClient({}, { tokenStore: { ...createMemoryTokenStore(), lock } })
+  const { service, client } = await openClient({}, { tokenStore: { ...openStore().tokenStore, lock } })
   await client.token()
   await client.refresh()
   expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { ClientOptions } from '../../../src/client/index.ts'
+import type { Client, ClientOptions } from '../../../src/client/index.ts'
 import { cutBefore, noting, respond, type Step } from '../exchange.ts'
 import { consent, failureOf, hold, openClient, openClientHolding, openUserClient } from '../open-client.ts'
 
 const TOKEN = 'POST /oauth/token'
+const configuration = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
 
 /** A client that has a token, and a clock. */
 async function openAging(
@@ -156,32 +157,27 @@ describe('renewal ahead of expiry', () => {
 })
 
 describe('a 401', () => {
-  it('refreshes once and sends the call again', async () => {
+  it('refreshes once and sends the call again, also a POST', async () => {
     const { service, client } = await openClientHolding('expired')
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /oauth/token',
-      'GET /svc/v1.0/hello',
-      'POST /oauth/token',
-      'GET /svc/v1.0/hello',
-    ])
+    const body = { method: 'POST', path: '/svc/v1.0/pay', body: '{"a":1}' }
+    expect(await client.request({ ...body, body: { a: 1 } })).toEqual(body)
+    expect(service.calls).toEqual(['POST /svc/v1.0/pay', 'POST /svc/v1.0/pay'])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
     expect(service.requests[3]?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
   })
 
-  it('for the second time fails', async () => {
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['hello', (client) => client.hello()],
+    ['a webhook operation', ({ webhooks }) => webhooks.update('101', configuration)],
+  ])('to %s for the second time is an error', async (_what, call) => {
     const { service, client } = await openClient()
-    service.on('GET /svc/v1.0/hello', Array(9).fill(respond(401, { message: 'expired' })))
-    const error = await failureOf(client.hello())
+    service.webhooks.add(configuration.event, configuration.callbackUrl)
+    for (const method of ['GET', 'PATCH'])
+      service.on(`${method} *`, Array(9).fill(respond(401, { message: 'expired' })))
+    const error = await failureOf(call(client))
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, body: { message: 'expired' } })
     expect(service.calls).toHaveLength(2)
-    expect(service.grantTypes).toHaveLength(2)
-  })
-
-  it('sends a POST again, too', async () => {
-    const { service, client } = await openClientHolding('expired')
-    await client.request({ method: 'POST', path: '/svc/v1.0/pay', body: { a: 1 } })
-    expect(service.calls).toEqual(['POST /svc/v1.0/pay', 'POST /svc/v1.0/pay'])
-    expect(service.requests.map(({ body }) => body).filter((body) => body === '{"a":1}')).toHaveLength(2)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
   it.each(['', 'no', { error: 'unauthorized' }])('may have any body: %j', async (body) => {
@@ -192,23 +188,6 @@ describe('a 401', () => {
 })
 
 describe('a refresh', () => {
-  it('uses the newest refresh token', async () => {
-    const { service, client } = await openClient({ rotatesRefreshTokens: true })
-    await client.token()
-    for (let round = 0; round < 4; round++) await client.refresh()
-    expect(service.tokenRequests.slice(1).map(({ query }) => query.get('refresh_token'))).toEqual(
-      service.grants.refreshTokens.slice(0, 4),
-    )
-    expect(service.grants.spentRefreshTokens).toEqual([])
-  })
-
-  it('keeps the refresh token if the response has none', async () => {
-    const { service, client } = await openClient()
-    const { refreshToken } = await client.token()
-    service.behavior.token = { refresh_token: undefined }
-    expect((await client.refresh()).refreshToken).toBe(refreshToken)
-  })
-
   it('fails if there is no refresh token', async () => {
     const { service, client } = await openClient()
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'refresh_token_missing' })
@@ -250,10 +229,13 @@ describe('a refresh', () => {
     expect(service.grantTypes).not.toContain('client_credentials')
   })
 
-  it('keeps the account if the response has none', async () => {
+  it('keeps the refresh token, the account and the scope if the response has none', async () => {
     const { service, client } = await openUserClient()
-    service.behavior.token = { account_id: undefined, user_id: undefined, scope: undefined }
-    expect(await client.refresh()).toMatchObject({ accountId: '900100', userId: '800100', scope: 'all' })
+    const { refreshToken, accountId, userId, scope } = await client.token()
+    const names = ['refresh_token', 'account_id', 'user_id', 'scope']
+    service.behavior.token = Object.fromEntries(names.map((name) => [name, undefined]))
+    expect(await client.refresh()).toMatchObject({ refreshToken, accountId, userId, scope })
+    expect([accountId, userId, scope]).toEqual(['900100', '800100', 'all'])
   })
 
   it.each<[string, Step, object]>([

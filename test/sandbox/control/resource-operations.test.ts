@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
-import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
-import { requestToken, tokenOf } from '../service/http-calls.ts'
+import { dataOf, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { get, requestToken, tokenOf } from '../service/http-calls.ts'
 import { control } from './control-calls.ts'
 
 let sandbox: Sandbox
@@ -21,9 +21,8 @@ describe.each([
 ])('%s', (sort, usual) => {
   const statuses = () =>
     hooks.arrivals
-      .map(({ body }) => JSON.parse(body))
-      .filter(({ type }) => type.includes(sort === 'payments' ? 'PAYMENT' : 'INVOICE'))
-      .map(({ data }) => JSON.parse(data).status)
+      .filter(({ body }) => JSON.parse(body).type.includes(sort === 'payments' ? 'PAYMENT' : 'INVOICE'))
+      .map((arrival) => dataOf(arrival).status)
 
   it('are made with every digit, and change their status', async () => {
     const text = '{"data":{"id":9223372036854775807,"amount":{"number":12345678901234567.89}}}'
@@ -66,27 +65,23 @@ describe.each([
 
   it('can be read back by the accounts on their two sides', async () => {
     const made = await control(sandbox, `POST ${sort}`)
-    const read = async (authorization: string, id = made.json.id) =>
-      await fetch(`${sandbox.url}/svc/v1.0/${sort}/${id}`, { headers: { authorization } })
+    const read = async (token: string, id = made.json.id) => await get(sandbox, `${sort}/${id}`, token)
     const { access_token: token } = await requestToken(sandbox)
-    const answer = await read(`Bearer ${token}`)
+    const answer = await read(token)
     expect([answer.status, await answer.json()]).toEqual([200, made.json.data])
-    expect((await read('Bearer x')).status).toBe(401)
-    expect((await read(`Bearer ${token}`, '1')).status).toBe(404)
-    const { json } = await control(sandbox, `POST ${sort}`, {
-      data: { payerAccountId: 1, payeeAccountId: 2 },
-    })
-    expect((await read(`Bearer ${token}`, json.id)).status).toBe(404)
+    expect((await read('x')).status).toBe(401)
+    expect((await read(token, '1')).status).toBe(404)
+    const data = { payerAccountId: 1, payeeAccountId: 2 }
+    const { json } = await control(sandbox, `POST ${sort}`, { data })
+    expect((await read(token, json.id)).status).toBe(404)
     await control(sandbox, 'POST tokens/expire')
-    expect((await read(`Bearer ${token}`)).status).toBe(401)
+    expect((await read(token)).status).toBe(401)
   })
 })
 
 describe('the list of payments', () => {
   const read = async (query: string) => {
-    const { access_token: token } = await requestToken(sandbox)
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`${sandbox.url}/svc/v1.0/payments${query}`, { headers })
+    const response = await get(sandbox, `payments${query}`, (await requestToken(sandbox)).access_token)
     return { status: response.status, body: await response.text() }
   }
   const idsOf = ({ body }: { body: string }) => JSON.parse(body).map(({ id }: { id: number }) => id)
@@ -151,7 +146,7 @@ describe('the list of payments', () => {
   })
 
   it('needs a token and a valid query', async () => {
-    expect((await fetch(`${sandbox.url}/svc/v1.0/payments`)).status).toBe(401)
+    expect((await get(sandbox, 'payments')).status).toBe(401)
     for (const query of ['?updatedSince=yesterday', '?limit=0', '?limit=1001'])
       expect((await read(query)).status).toBe(400)
   })
@@ -169,10 +164,7 @@ it('has no payments to read unless they are asked for', async () => {
   const plain = await openSandbox()
   const { access_token: token } = await requestToken(plain)
   const { id } = plain.createPayment()
-  const authorization = `Bearer ${token}`
-  expect((await fetch(`${plain.url}/svc/v1.0/payments/${id}`, { headers: { authorization } })).status).toBe(
-    404,
-  )
+  expect((await get(plain, `payments/${id}`, token)).status).toBe(404)
 })
 
 describe('the resources of an event can be read back', () => {
@@ -213,10 +205,7 @@ describe('the resources of an event can be read back', () => {
       await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url, accountId })
     await sandbox.trigger(event, { id: 7 })
     const tokens = [(await requestToken(sandbox)).access_token, await tokenOf(sandbox, ben)]
-    for (const token of tokens) {
-      const headers = { authorization: `Bearer ${token}` }
-      expect((await fetch(`${sandbox.url}/svc/v1.0/payments/7`, { headers })).status).toBe(200)
-    }
+    for (const token of tokens) expect((await get(sandbox, 'payments/7', token)).status).toBe(200)
   })
 
   it('an invoice that is created as MarkAsPaid has a Complete payment of the same amount', async () => {
@@ -248,7 +237,7 @@ describe('the resources of an event can be read back', () => {
     for (const id of paymentIds) expect(await read(`payments/${id}`)).toMatchObject({ status: 'Sent' })
     const payment = sandbox.createPayment()
     await payment.setStatus('Sent', {}, { faults: { burst: 2 } })
-    const sent = hooks.arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
+    const sent = hooks.arrivals.map((arrival) => dataOf(arrival).id)
     for (const id of sent.slice(-2))
       expect(await read(`payments/${id}`)).toMatchObject({ id, status: 'Sent' })
   })

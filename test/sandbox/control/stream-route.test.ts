@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { EventLog } from '../../../src/sandbox/state/event-log.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { openSandbox, openSubscribed, receiver } from '../open-sandbox.ts'
+import { failsAtFirst, openSandbox, openSubscribed, receiver } from '../open-sandbox.ts'
 import { requestToken, subscribe } from '../service/http-calls.ts'
 import { control } from './control-calls.ts'
 
@@ -56,9 +56,7 @@ it('tells of faults and resets, whoever causes them', async () => {
 
 it('tells of configurations, requests and deliveries as they change', async () => {
   const sandbox = await openSandbox()
-  const { url } = await receiver((response, _arrival, count) =>
-    response.writeHead(count === 1 ? 500 : 200).end(),
-  )
+  const { url } = await receiver(failsAtFirst)
   const { events } = await follow(sandbox)
   await subscribe(sandbox, KIND, url)
   await sandbox.trigger(KIND)

@@ -1,13 +1,15 @@
-import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Delivery } from '../../../src/sandbox/index.ts'
+import { describe, expect, it } from 'vitest'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { openSandbox as open, openSubscribed, receiver } from '../open-sandbox.ts'
+import { listenTcp } from '../../support/listen-tcp.ts'
+import {
+  fails,
+  openSandbox as open,
+  openNotifying,
+  openSubscribed,
+  receiver,
+  statusesOf,
+} from '../open-sandbox.ts'
 import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
-
-const statuses = (deliveries: readonly Delivery[]) =>
-  deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
 
 describe('a notification', () => {
   it('is the signed envelope with stringified data, and the attempt is recorded', async () => {
@@ -104,7 +106,7 @@ describe('attempts', () => {
       { retryDelayMs: 60 },
     )
     const deliveries = await sandbox.trigger('VBA_TRANSACTION')
-    expect(statuses(deliveries)).toEqual([['failed', 503, 503, 503]])
+    expect(statusesOf(deliveries)).toEqual([['failed', 503, 503, 503]])
     const attempts = deliveries[0]?.attempts ?? []
     expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3])
     const starts = attempts.map(({ startedAt }) => startedAt.getTime())
@@ -118,7 +120,7 @@ describe('attempts', () => {
     const { sandbox, arrivals } = await openSubscribed('VBA_TRANSACTION', (response, _arrival, count) =>
       response.writeHead(count === 1 ? 500 : 204).end(),
     )
-    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['delivered', 500, 204]])
+    expect(statusesOf(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['delivered', 500, 204]])
     expect(arrivals).toHaveLength(2)
   })
 
@@ -128,54 +130,31 @@ describe('attempts', () => {
       (response, _arrival) => response.writeHead(status, { location: '/elsewhere' }).end(),
       { retryDelayMs: 0 },
     )
-    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['failed', status, status, status]])
+    const deliveries = await sandbox.trigger('VBA_TRANSACTION')
+    expect(statusesOf(deliveries)).toEqual([['failed', status, status, status]])
     // Redirects are not followed.
     expect(arrivals.map(({ path }) => path)).toEqual(['/hooks', '/hooks', '/hooks'])
   })
 
-  it.each([
-    ['a response that never comes', () => {}, 30, /no complete response within 30 ms/],
-    [
-      'a response that never ends',
-      (response: ServerResponse) => void response.writeHead(200).write('x'),
-      30,
-      /no complete response within 30 ms/,
-    ],
-    [
-      'a closed connection',
-      (response: ServerResponse) => void response.destroy(),
-      5_000,
-      /socket hang up|ECONNRESET/,
-    ],
-  ])('are repeated after %s', async (_what, answer, limitMs, message) => {
-    const { sandbox } = await openSubscribed('VBA_TRANSACTION', answer, {
-      attemptTimeoutMs: limitMs,
-      retryDelayMs: 0,
-    })
-    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
-    expect(delivery?.state).toBe('failed')
-    expect(delivery?.attempts).toHaveLength(3)
-    for (const { error } of delivery?.attempts ?? []) expect(error).toMatch(message)
+  it('are repeated after a response that never comes', async () => {
+    const options = { attemptTimeoutMs: 30, retryDelayMs: 0 }
+    const { sandbox } = await openSubscribed('VBA_TRANSACTION', () => {}, options)
+    const attempts = Array(3).fill({ error: 'no complete response within 30 ms' })
+    expect(await sandbox.trigger('VBA_TRANSACTION')).toMatchObject([{ state: 'failed', attempts }])
   })
 
   it('fail without a listener, without HTTP, and with an unusual URL', async () => {
-    const garbage = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
-    const upgrade = createServer((socket) =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
-    ).listen(0, '127.0.0.1')
-    onTestFinished(() => void [garbage.close(), upgrade.close()])
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'
     const { port, close } = await receiver()
     await close()
-    const sandbox = await open({ retryDelayMs: 0 })
-    const portOf = (server: typeof garbage) => (server.address() as { port: number }).port
     const urls = [
       `http://127.0.0.1:${port}/`,
-      `http://127.0.0.1:${portOf(garbage)}/`,
-      `http://127.0.0.1:${portOf(upgrade)}/`,
+      await listenTcp((socket) => socket.end('SSH-2.0-x\r\n')),
+      await listenTcp((socket) => socket.write(switching)),
       'http://%@127.0.0.1:1/',
       'https://user:secret@127.0.0.1:1/',
     ]
-    for (const url of urls) await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const sandbox = await openNotifying('VBA_TRANSACTION', urls, { retryDelayMs: 0 })
     const deliveries = await sandbox.trigger('VBA_TRANSACTION')
     expect(deliveries.map(({ callbackUrl }) => callbackUrl)).toEqual(urls)
     for (const { state, attempts } of deliveries) {
@@ -187,7 +166,7 @@ describe('attempts', () => {
 
   it('end if the configuration is deleted meanwhile', async () => {
     const answers: (() => void)[] = []
-    const { url, arrivals } = await receiver((response) => answers.push(() => response.writeHead(500).end()))
+    const { url, arrivals } = await receiver((...each) => answers.push(() => fails(...each)))
     const sandbox = await open()
     const token = (await requestToken(sandbox)).access_token
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', url, token)
@@ -195,30 +174,28 @@ describe('attempts', () => {
     const answer = await waitFor(() => answers.shift())
     await callWebhooks(sandbox, { method: 'DELETE', id, token })
     answer()
-    expect(statuses(await triggered)).toEqual([['cancelled', 500]])
+    expect(statusesOf(await triggered)).toEqual([['cancelled', 500]])
     expect(arrivals).toHaveLength(1)
   })
 })
 
-describe('a pending delivery', () => {
-  it('keeps the URL of its configuration at the event', async () => {
-    const there = await receiver()
-    const answers: ((status: number) => void)[] = []
-    const here = await receiver((response) => answers.push((status) => response.writeHead(status).end()))
-    const sandbox = await open()
-    const token = (await requestToken(sandbox)).access_token
-    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', here.url, token)
-    const triggered = sandbox.trigger('VBA_TRANSACTION')
-    const answer = await waitFor(() => answers.shift())
-    const body = { event: 'VBA_TRANSACTION', callbackURL: there.url }
-    expect((await callWebhooks(sandbox, { method: 'PATCH', id, token, body })).status).toBe(200)
-    answer(500)
-    for (const status of [500, 200]) (await waitFor(() => answers.shift()))(status)
-    expect(statuses(await triggered)).toEqual([['delivered', 500, 500, 200]])
-    expect(there.arrivals).toEqual([])
-    await sandbox.trigger('VBA_TRANSACTION')
-    expect(there.arrivals).toHaveLength(1)
-  })
+it('a pending delivery keeps the URL of its configuration at the event', async () => {
+  const there = await receiver()
+  const answers: ((status: number) => void)[] = []
+  const here = await receiver((response) => answers.push((status) => response.writeHead(status).end()))
+  const sandbox = await open()
+  const token = (await requestToken(sandbox)).access_token
+  const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', here.url, token)
+  const triggered = sandbox.trigger('VBA_TRANSACTION')
+  const answer = await waitFor(() => answers.shift())
+  const body = { event: 'VBA_TRANSACTION', callbackURL: there.url }
+  expect((await callWebhooks(sandbox, { method: 'PATCH', id, token, body })).status).toBe(200)
+  answer(500)
+  for (const status of [500, 200]) (await waitFor(() => answers.shift()))(status)
+  expect(statusesOf(await triggered)).toEqual([['delivered', 500, 500, 200]])
+  expect(there.arrivals).toEqual([])
+  await sandbox.trigger('VBA_TRANSACTION')
+  expect(there.arrivals).toHaveLength(1)
 })
 
 describe('records', () => {
@@ -255,54 +232,42 @@ describe('records', () => {
   })
 })
 
-describe('many deliveries', () => {
-  it('arrive completely in a burst', async () => {
-    const { sandbox, arrivals } = await openSubscribed('ACCOUNT_STATUS_UPDATED')
-    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 500 } })
-    expect(arrivals).toHaveLength(500)
-    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(500)
-    expect(deliveries.every(({ state }) => state === 'delivered')).toBe(true)
+it('many deliveries do not block the event loop in a large burst', async () => {
+  const { sandbox } = await openSubscribed('VBA_TRANSACTION')
+  const faults = { burst: 2_000, duplicate: 9, drop: true }
+  let settled = 0
+  sandbox.onDelivery(() => settled++)
+  let isOver = false
+  const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults }).finally(() => {
+    isOver = true
   })
-
-  it('do not block the event loop in a large burst', async () => {
-    const { sandbox } = await openSubscribed('VBA_TRANSACTION')
-    const faults = { burst: 2_000, duplicate: 9, drop: true }
-    let settled = 0
-    sandbox.onDelivery(() => settled++)
-    let isOver = false
-    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults }).finally(() => {
-      isOver = true
-    })
-    const settledByTurn: number[] = []
-    while (!isOver) {
-      settledByTurn.push(settled)
-      await new Promise(setImmediate)
-    }
+  const settledByTurn: number[] = []
+  while (!isOver) {
     settledByTurn.push(settled)
-    expect(await triggered).toHaveLength(20_000)
-    expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
-    const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
-    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
-  })
+    await new Promise(setImmediate)
+  }
+  settledByTurn.push(settled)
+  expect(await triggered).toHaveLength(20_000)
+  expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
+  const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
+  expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
 })
 
-describe('two sandboxes', () => {
-  it('are independent', async () => {
-    const here = await receiver()
-    const there = await receiver()
-    const [one, two] = [await open(), await open()]
-    const token = (await requestToken(one)).access_token
-    expect((await callWebhooks(two, { token })).status).toBe(404)
-    await subscribe(one, 'VBA_TRANSACTION', here.url, token)
-    await subscribe(two, 'VBA_TRANSACTION', there.url)
-    one.setFaults({ signature: 'missing' })
-    await two.trigger('VBA_TRANSACTION')
-    expect(here.arrivals).toEqual([])
-    expect(there.arrivals).toMatchObject([{ genuine: true }])
-    expect(one.deliveries()).toEqual([])
-    two.revokeTokens()
-    expect((await callWebhooks(one, { token })).status).toBe(200)
-    const id = one.createPayment().id
-    expect(two.createPayment().id).toBe(id)
-  })
+it('two sandboxes are independent', async () => {
+  const here = await receiver()
+  const there = await receiver()
+  const [one, two] = [await open(), await open()]
+  const token = (await requestToken(one)).access_token
+  expect((await callWebhooks(two, { token })).status).toBe(404)
+  await subscribe(one, 'VBA_TRANSACTION', here.url, token)
+  await subscribe(two, 'VBA_TRANSACTION', there.url)
+  one.setFaults({ signature: 'missing' })
+  await two.trigger('VBA_TRANSACTION')
+  expect(here.arrivals).toEqual([])
+  expect(there.arrivals).toMatchObject([{ genuine: true }])
+  expect(one.deliveries()).toEqual([])
+  two.revokeTokens()
+  expect((await callWebhooks(one, { token })).status).toBe(200)
+  const id = one.createPayment().id
+  expect(two.createPayment().id).toBe(id)
 })

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Faults, Sandbox } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { receiver as openReceiver, openSandbox } from '../open-sandbox.ts'
-import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { failsAtFirst, receiver as openReceiver, openSandbox } from '../open-sandbox.ts'
+import { dataOf, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { subscribe } from '../service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
@@ -23,7 +23,7 @@ async function trigger(id: number, faults: Faults = {}) {
 }
 
 const idsOf = ({ arrivals }: ReceiverOfNotifications): number[] =>
-  arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
+  arrivals.map((arrival) => dataOf(arrival).id)
 
 describe('reorder', () => {
   it('swaps neighbors', async () => {
@@ -38,11 +38,8 @@ describe('reorder', () => {
   })
 
   it('waits for the first response, not for the last attempt', async () => {
-    const failing = await receiver((response, _arrival, count) =>
-      response.writeHead(count === 1 ? 500 : 200).end(),
-    )
     sandbox = await openSandbox({ retryDelayMs: 50 })
-    await subscribe(sandbox, KIND, failing.url)
+    const failing = await receiver(failsAtFirst)
     await trigger(1, { burst: 2 })
     expect(idsOf(failing)).toEqual([2, 1, 2])
   })

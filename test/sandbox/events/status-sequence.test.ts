@@ -83,24 +83,13 @@ describe('a payment', () => {
   })
 
   it('notifies nobody without configurations, and both kinds if payer and payee are the same', async () => {
-    expect(await sandbox.createPayment({ payerAccountId: 1, payeeAccountId: '2' }).setStatus('Sent')).toEqual(
-      [],
-    )
+    const stranger = sandbox.createPayment({ payerAccountId: 1, payeeAccountId: '2' })
+    expect(await stranger.setStatus('Sent')).toEqual([])
     const own = Number(sandbox.accountId)
     await sandbox.createPayment({ payerAccountId: own, payeeAccountId: own }).setStatus('Sent')
-    expect(
-      seen(application)
-        .map(([type]) => type)
-        .sort(),
-    ).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_PAYMENT_STATUS_UPDATED'])
+    const kinds = ['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_PAYMENT_STATUS_UPDATED']
+    expect(seen(application).sort()).toEqual(kinds.map((kind) => [kind, 'Sent']))
     expect(user.arrivals).toEqual([])
-  })
-
-  it('accepts a given id of any size', async () => {
-    const payment = sandbox.createPayment({ id: 2n ** 63n - 1n })
-    expect(payment.id).toBe('9223372036854775807')
-    await payment.setStatus('Sent')
-    expect(parse(user.arrivals[0]?.body ?? '').data).toMatchObject({ id: '9223372036854775807' })
   })
 
   it.each<[string, (one: SandboxPayment) => Promise<unknown>, RegExp]>([
@@ -144,25 +133,23 @@ describe('a payment', () => {
   })
 })
 
-describe('an invoice', () => {
-  it('is outbound for the payee, who sends it, and inbound for the payer', async () => {
-    const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
-    expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
-    expect(await invoice.walk(undefined, { wait: true })).toHaveLength(8)
-    const invoices = (all: ReceiverOfNotifications) => seen(all).filter(([type]) => type?.includes('INVOICE'))
-    expect(invoices(application)).toEqual([
-      ['OUTBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
-      ['OUTBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
-    ])
-    expect(invoices(user)).toEqual([
-      ['INBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
-      ['INBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
-    ])
-    const paid = user.arrivals.find(({ body }) => body.includes('MarkAsPaid'))
-    expect(parse(paid?.body ?? '').data).toMatchObject({
-      id: invoice.id,
-      dueDate: '2027-01-31',
-      paymentId: expect.stringMatching(/^\d+$/),
-    })
+it('an invoice is outbound for the payee, who sends it, and inbound for the payer', async () => {
+  const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
+  expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
+  expect(await invoice.walk(undefined, { wait: true })).toHaveLength(8)
+  const invoices = (all: ReceiverOfNotifications) => seen(all).filter(([type]) => type?.includes('INVOICE'))
+  expect(invoices(application)).toEqual([
+    ['OUTBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
+    ['OUTBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
+  ])
+  expect(invoices(user)).toEqual([
+    ['INBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
+    ['INBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
+  ])
+  const paid = user.arrivals.find(({ body }) => body.includes('MarkAsPaid'))
+  expect(parse(paid?.body ?? '').data).toMatchObject({
+    id: invoice.id,
+    dueDate: '2027-01-31',
+    paymentId: expect.stringMatching(/^\d+$/),
   })
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventKind } from '../../../src/events/kinds.ts'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
-import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { dataOf, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { requestToken, subscribe, tokenOf } from '../service/http-calls.ts'
 
 let sandbox: Sandbox
@@ -12,8 +12,7 @@ beforeEach(async () => {
   application = await receiver()
 })
 
-const sent = ({ arrivals }: ReceiverOfNotifications) =>
-  arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data))
+const sent = ({ arrivals }: ReceiverOfNotifications) => arrivals.map(dataOf)
 
 describe('an event is about the account that is notified', () => {
   it.each<[EventKind, string, string]>([
@@ -75,23 +74,21 @@ describe('an event is about the account that is notified', () => {
   })
 })
 
-describe('the id', () => {
-  it('is counted for each kind, unless the data has one', async () => {
-    await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
-    await subscribe(sandbox, 'VIRTUAL_CARD_TRANSACTION', application.url)
-    await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', application.url)
-    await sandbox.trigger('VBA_TRANSACTION')
-    await sandbox.trigger('VIRTUAL_CARD_TRANSACTION')
-    await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
-    await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
-    await sandbox.trigger('VBA_TRANSACTION')
-    expect(sent(application).map(({ id }) => id)).toEqual([88012, 99310, 7, 7, 88013])
-    // The card does not identify a transaction.
-    await sandbox.trigger('VIRTUAL_CARD_TRANSACTION', { cardId: 1 })
-    await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
-    await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
-    expect(sent(application).slice(5)).toMatchObject([{ id: 99311, cardId: 1 }, { cardId: 1 }, { cardId: 1 }])
-  })
+it('the id is counted for each kind, unless the data has one', async () => {
+  await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
+  await subscribe(sandbox, 'VIRTUAL_CARD_TRANSACTION', application.url)
+  await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', application.url)
+  await sandbox.trigger('VBA_TRANSACTION')
+  await sandbox.trigger('VIRTUAL_CARD_TRANSACTION')
+  await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
+  await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
+  await sandbox.trigger('VBA_TRANSACTION')
+  expect(sent(application).map(({ id }) => id)).toEqual([88012, 99310, 7, 7, 88013])
+  // The card does not identify a transaction.
+  await sandbox.trigger('VIRTUAL_CARD_TRANSACTION', { cardId: 1 })
+  await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
+  await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
+  expect(sent(application).slice(5)).toMatchObject([{ id: 99311, cardId: 1 }, { cardId: 1 }, { cardId: 1 }])
 })
 
 describe('data', () => {

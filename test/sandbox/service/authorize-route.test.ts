@@ -76,16 +76,6 @@ describe('the authorize call', () => {
     expect([...location.searchParams.keys()]).toEqual(['code'])
   })
 
-  it('keeps the query and the custom scheme of a registered URI', async () => {
-    const [, withQuery = '', ownScheme = ''] = sandbox.redirectUris
-    const https = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: withQuery }))
-    expect(https.searchParams.get('tenant')).toBe('a b')
-    expect(https.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
-    const own = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: ownScheme }))
-    expect(own.protocol).toBe('com.example.app:')
-    expect(own.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
-  })
-
   it.each([
     ['https://example.com?sig=a%20b%2F~(x)&flag', '&'],
     ['com.example.app:/done', '?'],
@@ -96,20 +86,11 @@ describe('the authorize call', () => {
     const answer = await submit(await logIn(url), sandbox.url, { step: 'allow' })
     const [code] = /(?<=code=)[\w-]{43}/.exec(answer.headers.get('location') ?? '') ?? []
     expect(answer.headers.get('location')).toBe(`${redirectUri}${link}code=${code}&state=a%20b%2Bc`)
-    const denied = await submit(await openAuthorizePage(url), sandbox.url, { step: 'deny' })
-    expect(denied.headers.get('location')).toBe(
-      `${redirectUri}${link}error=access_denied&error_description=The%20user%20denied%20access&state=a%20b%2Bc`,
-    )
-  })
-
-  it('redirects with access_denied from both pages', async () => {
-    const url = authorizeUrl(sandbox, { state: 's' })
     for (const page of [await openAuthorizePage(url), await logIn(url)]) {
-      const answer = await submit(page, sandbox.url, { step: 'deny' })
-      const location = new URL(answer.headers.get('location') ?? '')
-      expect(location.searchParams.get('error')).toBe('access_denied')
-      expect(location.searchParams.get('state')).toBe('s')
-      expect(location.searchParams.has('code')).toBe(false)
+      const denied = await submit(page, sandbox.url, { step: 'deny' })
+      expect(denied.headers.get('location')).toBe(
+        `${redirectUri}${link}error=access_denied&error_description=The%20user%20denied%20access&state=a%20b%2Bc`,
+      )
     }
   })
 
@@ -155,24 +136,22 @@ describe('the login', () => {
   })
 })
 
-describe('consent', () => {
-  it('requires a login for the same request, and uses it up', async () => {
-    const url = authorizeUrl(sandbox)
-    const question = await logIn(url)
-    const bare = { ...question, hidden: {} }
-    for (const ticket of ['', 'x', '__proto__', 'constructor']) {
-      const answer = await submit(bare, sandbox.url, { step: 'allow', ticket })
-      expect(answer.status).toBe(400)
-      expect(answer.headers.get('location')).toBeNull()
-    }
-    const other = { ...question, action: authorizeUrl(sandbox, { state: 'other' }).href }
-    expect((await submit(other, sandbox.url, { step: 'allow' })).status).toBe(400)
-    // The attempt to use it for something else has used it up.
-    expect((await submit(question, sandbox.url, { step: 'allow' })).status).toBe(400)
-    const fresh = await logIn(url)
-    expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(303)
-    expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(400)
-  })
+it('consent requires a login for the same request, and uses it up', async () => {
+  const url = authorizeUrl(sandbox)
+  const question = await logIn(url)
+  const bare = { ...question, hidden: {} }
+  for (const ticket of ['', 'x', '__proto__', 'constructor']) {
+    const answer = await submit(bare, sandbox.url, { step: 'allow', ticket })
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('location')).toBeNull()
+  }
+  const other = { ...question, action: authorizeUrl(sandbox, { state: 'other' }).href }
+  expect((await submit(other, sandbox.url, { step: 'allow' })).status).toBe(400)
+  // The attempt to use it for something else has used it up.
+  expect((await submit(question, sandbox.url, { step: 'allow' })).status).toBe(400)
+  const fresh = await logIn(url)
+  expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(303)
+  expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(400)
 })
 
 describe('an invalid request', () => {
@@ -202,6 +181,7 @@ describe('an invalid request', () => {
   })
 
   it.each([
+    ['no response_type', { response_type: '' }, 'invalid_request'],
     ['response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
     ['response_type=toString', { response_type: 'toString' }, 'unsupported_response_type'],
     ['another scope', { scope: 'admin' }, 'invalid_scope'],
@@ -217,37 +197,28 @@ describe('an invalid request', () => {
     const location = new URL(answer.headers.get('location') ?? '')
     expect(Object.fromEntries(location.searchParams)).toMatchObject({ error, state: 's', tenant: 'a b' })
   })
-
-  it('is reported to the application: no response_type', async () => {
-    const url = authorizeUrl(sandbox)
-    url.searchParams.delete('response_type')
-    const answer = await fetch(url, { redirect: 'manual' })
-    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
-  })
 })
 
-describe('every page', () => {
-  it('escapes its values, and forbids scripts, frames and caching', async () => {
-    const url = authorizeUrl(sandbox, { state: EVIL, '"><script>': EVIL })
-    const pages = [
-      await openAuthorizePage(url),
-      await logIn(url),
-      await openAuthorizePage(authorizeUrl(sandbox, { client_id: EVIL })),
-    ]
-    for (const { headers, text } of pages) {
-      expect(text).not.toContain('<script')
-      expect(text).not.toContain('X-Evil: 1')
-      const policy = headers.get('content-security-policy') ?? ''
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).toContain("frame-ancestors 'none'")
-      expect(policy).not.toContain('unsafe')
-      // It would also apply to the redirect target of the callback.
-      expect(policy).not.toContain('form-action')
-      expect(headers.get('x-frame-options')).toBe('DENY')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
-      expect(headers.get('x-evil')).toBeNull()
-    }
-  })
+it('every page escapes its values, and forbids scripts, frames and caching', async () => {
+  const url = authorizeUrl(sandbox, { state: EVIL, '"><script>': EVIL })
+  const pages = [
+    await openAuthorizePage(url),
+    await logIn(url),
+    await openAuthorizePage(authorizeUrl(sandbox, { client_id: EVIL })),
+  ]
+  for (const { headers, text } of pages) {
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('X-Evil: 1')
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    // It would also apply to the redirect target of the callback.
+    expect(policy).not.toContain('form-action')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-evil')).toBeNull()
+  }
 })

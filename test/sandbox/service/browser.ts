@@ -9,7 +9,6 @@ export interface Page {
   hidden: Record<string, string>
 }
 
-/** Opens the authorize page. */
 export async function openAuthorizePage(url: string | URL): Promise<Page> {
   return await toPage(await fetch(url, { redirect: 'manual' }))
 }

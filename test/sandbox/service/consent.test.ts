@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from '../open-sandbox.ts'
 import { authorizeUrl } from './browser.ts'
-import { read, requestGrant, type TokenAnswer } from './http-calls.ts'
-
-const redirect_uri = 'http://localhost:3000/callback'
+import { exchange, read, type TokenAnswer } from './http-calls.ts'
 
 describe('sandbox.consent', () => {
   it('returns a code and the state, as if the first user had consented', async () => {
@@ -11,11 +9,10 @@ describe('sandbox.consent', () => {
     const back = sandbox.consent(authorizeUrl(sandbox, { state: 'a b&c' }).href)
     expect(back).toMatch(/^http:\/\/localhost:3000\/callback\?code=[\w-]{43}&state=a%20b%26c$/)
     const code = new URL(back).searchParams.get('code') ?? ''
-    const form = { grant_type: 'authorization_code', scope: 'all', code, redirect_uri }
-    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    const token = await read<TokenAnswer>(await exchange(sandbox, code))
     expect(String(token.account_id)).toBe(sandbox.users[0].accountId)
     // A code is valid once.
-    expect((await requestGrant(sandbox, form)).status).toBe(400)
+    expect((await exchange(sandbox, code)).status).toBe(400)
     expect(sandbox.requests().map(({ path }) => path)).toEqual(['/oauth/token', '/oauth/token'])
   })
 

@@ -16,16 +16,16 @@ export function basic(sandbox: Pick<Sandbox, 'clientId' | 'clientSecret'>): stri
   return `Basic ${btoa(`${sandbox.clientId}:${sandbox.clientSecret}`)}`
 }
 
-/** Calls the token endpoint. */
 export async function requestGrant(
   sandbox: Sandbox,
-  form: Record<string, string>,
+  form: Record<string, string> | string,
   query: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<Response> {
   const search = new URLSearchParams(query)
   return await fetch(`${sandbox.url}/oauth/token${search.size ? `?${search}` : ''}`, {
     method: 'POST',
-    headers: { authorization: basic(sandbox), accept: 'application/json' },
+    headers: { authorization: basic(sandbox), accept: 'application/json', ...headers },
     body: new URLSearchParams(form),
   })
 }
@@ -35,13 +35,27 @@ export async function requestToken(sandbox: Sandbox): Promise<TokenAnswer> {
   return await read(await requestGrant(sandbox, { grant_type: 'client_credentials', scope: 'all' }))
 }
 
+/** Has a user consent, by default the first. @returns the code that the application gets */
+export function codeFor(sandbox: Sandbox, user?: SandboxUser): string {
+  const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, user))
+  return back.searchParams.get('code') ?? ''
+}
+
+/** Asks for the token that a code is good for. */
+export async function exchange(sandbox: Sandbox, code: string): Promise<Response> {
+  const [redirect_uri = ''] = sandbox.redirectUris
+  return await requestGrant(sandbox, { grant_type: 'authorization_code', scope: 'all', code, redirect_uri })
+}
+
 /** Returns a token of a user who has consented. */
 export async function tokenOf(sandbox: Sandbox, user: SandboxUser): Promise<string> {
-  const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, user))
-  const code = back.searchParams.get('code') ?? ''
-  const [redirect_uri = ''] = sandbox.redirectUris
-  const grant = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
-  return (await read<TokenAnswer>(grant)).access_token
+  return (await read<TokenAnswer>(await exchange(sandbox, codeFor(sandbox, user)))).access_token
+}
+
+/** Reads something of the service's API, with a token or without. */
+export async function get(sandbox: Pick<Sandbox, 'url'>, path: string, token?: string): Promise<Response> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return await fetch(`${sandbox.url}/svc/v1.0/${path}`, { headers })
 }
 
 export interface WebhookCall {
@@ -76,7 +90,6 @@ export interface WireConfiguration {
   status: string
 }
 
-/** Creates a configuration. */
 export async function subscribe(
   sandbox: Sandbox,
   event: string,

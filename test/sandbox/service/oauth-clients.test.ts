@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { createSandbox } from '../open-sandbox.ts'
 import { consent } from './browser.ts'
+import { get, read } from './http-calls.ts'
 
 let sandbox: Sandbox
 beforeAll(async () => {
@@ -14,12 +15,7 @@ afterAll(() => sandbox.close())
 
 const redirectUri = 'http://localhost:3000/callback'
 
-async function hello(token: string): Promise<{ account_id: number }> {
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers })
-  expect(answer.status).toBe(200)
-  return (await answer.json()) as { account_id: number }
-}
+const hello = async (token: string) => await read(await get(sandbox, 'hello', token))
 
 describe('openid-client', () => {
   function configure(): openid.Configuration {

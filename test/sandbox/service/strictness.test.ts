@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
-import { control } from '../control/control-calls.ts'
 import { openSandbox } from '../open-sandbox.ts'
 import { authorizeUrl } from './browser.ts'
-import { basic, callWebhooks, read, requestGrant, requestToken, type TokenAnswer } from './http-calls.ts'
+import {
+  basic,
+  callWebhooks,
+  codeFor,
+  exchange,
+  read,
+  requestGrant,
+  requestToken,
+  type TokenAnswer,
+} from './http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 const callbackURL = 'http://127.0.0.1:1/'
+const GRANT = { grant_type: 'client_credentials', scope: 'all' }
 
 describe('a strict sandbox', () => {
   it('takes what the client sends', async () => {
@@ -30,34 +39,22 @@ describe('a strict sandbox', () => {
     await ada.hello()
   })
 
-  it.each<[string, Record<string, string>, string, Record<string, string>]>([
-    ['with an empty scope', { grant_type: 'client_credentials', scope: '' }, '', {}],
-    ['without scope', { grant_type: 'client_credentials' }, '', {}],
-    ['with parameters in the query', {}, '?grant_type=client_credentials&scope=all', {}],
-    ['with a refresh token in the form', { grant_type: 'refresh_token', refresh_token: 'x' }, '', {}],
-    ['with another parameter', { grant_type: 'client_credentials', scope: 'all', x: '1' }, '', {}],
-    ['that accepts no JSON', { grant_type: 'client_credentials', scope: 'all' }, '', { accept: 'text/html' }],
-  ])('refuses a grant %s', async (_what, form, query, headers) => {
+  it.each<[string, ...form: Record<string, string>[]]>([
+    ['with an empty scope', { ...GRANT, scope: '' }],
+    ['without scope', { grant_type: 'client_credentials' }],
+    ['with parameters in the query', {}, GRANT],
+    ['with a refresh token in the form', { grant_type: 'refresh_token', refresh_token: 'x' }],
+    ['with another parameter', { ...GRANT, x: '1' }],
+    ['that accepts no JSON', GRANT, {}, { accept: 'text/html' }],
+  ])('refuses a grant %s', async (_what, form = {}, query, headers) => {
     const sandbox = await openSandbox({ mode: 'strict' })
-    const answer = await fetch(`${sandbox.url}/oauth/token${query}`, {
-      method: 'POST',
-      headers: { authorization: basic(sandbox), accept: 'application/json', ...headers },
-      body: new URLSearchParams(form),
-    })
+    const answer = await requestGrant(sandbox, form, query, headers)
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: expect.any(String) }])
   })
 
   it('rejects a repeated parameter, in the token and the authorize call', async () => {
     const repeated = async (sandbox: Sandbox) => {
-      const grant = await fetch(`${sandbox.url}/oauth/token`, {
-        method: 'POST',
-        headers: {
-          authorization: basic(sandbox),
-          accept: 'application/json',
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: 'grant_type=client_credentials&scope=all&scope=all',
-      })
+      const grant = await requestGrant(sandbox, 'grant_type=client_credentials&scope=all&scope=all')
       const page = authorizeUrl(sandbox)
       page.searchParams.append('response_type', 'code')
       return [grant.status, (await fetch(page)).status]
@@ -70,13 +67,7 @@ describe('a strict sandbox', () => {
     const clientSecret = 'a secret%'
     const status = async (mode?: 'strict') => {
       const sandbox = await openSandbox({ clientSecret, mode })
-      const given = { clientId: sandbox.clientId, clientSecret: 'a+secret%25' }
-      const answer = await fetch(`${sandbox.url}/oauth/token`, {
-        method: 'POST',
-        headers: { authorization: basic(given), accept: 'application/json' },
-        body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'all' }),
-      })
-      return answer.status
+      return (await requestGrant({ ...sandbox, clientSecret: 'a+secret%25' }, GRANT)).status
     }
     expect([await status(), await status('strict')]).toEqual([200, 401])
   })
@@ -140,13 +131,10 @@ describe('a lenient sandbox', () => {
       user_id: expect.any(String),
       user_name: sandbox.clientId,
     })
-    const consent = { url: authorizeUrl(sandbox).href, user: 'ben@example.com' }
-    const { json } = await control(sandbox, 'POST consent', consent)
-    const code = new URL(String(json.redirectTo)).searchParams.get('code') ?? ''
-    const [redirect_uri = ''] = sandbox.redirectUris
-    const ben = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
-    const [, { accountId: account_id, userId: user_id }] = sandbox.users
-    expect(await ben.json()).toMatchObject({ account_id, user_id, user_name: 'ben@example.com' })
+    const [, ben] = sandbox.users
+    const { accountId: account_id, userId: user_id, email: user_name } = ben
+    const token = await exchange(sandbox, codeFor(sandbox, ben))
+    expect(await token.json()).toMatchObject({ account_id, user_id, user_name })
   })
 })
 

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { createSandbox } from '../open-sandbox.ts'
-import { authorizeUrl, consent } from './browser.ts'
-import { basic, read, requestGrant, requestToken, type TokenAnswer } from './http-calls.ts'
+import {
+  basic,
+  codeFor,
+  exchange,
+  get,
+  read,
+  requestGrant,
+  requestToken,
+  type TokenAnswer,
+} from './http-calls.ts'
 
 let sandbox: Sandbox
 beforeAll(async () => {
@@ -12,13 +20,7 @@ afterAll(() => sandbox.close())
 
 const redirect_uri = 'http://localhost:3000/callback'
 
-async function code(): Promise<string> {
-  return (await consent(sandbox, authorizeUrl(sandbox))).searchParams.get('code') ?? ''
-}
-
-async function hello(token: string): Promise<Response> {
-  return await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers: { authorization: `Bearer ${token}` } })
-}
+const hello = async (token: string) => await get(sandbox, 'hello', token)
 
 describe('the token response', () => {
   it('has all fields, numbers as numbers', async () => {
@@ -38,8 +40,7 @@ describe('the token response', () => {
   })
 
   it('belongs to the user who consented', async () => {
-    const form = { grant_type: 'authorization_code', scope: 'all', code: await code(), redirect_uri }
-    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    const token = await read<TokenAnswer>(await exchange(sandbox, codeFor(sandbox)))
     const [user] = sandbox.users
     expect(token).toMatchObject({
       token_type: 'bearer',
@@ -57,11 +58,12 @@ describe('the token response', () => {
 })
 
 describe('the refresh grant', () => {
-  it('replaces the old tokens', async () => {
-    const old = await requestToken(sandbox)
+  it('replaces the old tokens, and keeps the user', async () => {
+    const old = await read<TokenAnswer>(await exchange(sandbox, codeFor(sandbox)))
     const query = { refresh_token: old.refresh_token }
     const fresh = await read<TokenAnswer>(await requestGrant(sandbox, { grant_type: 'refresh_token' }, query))
-    expect(fresh).toMatchObject({ account_id: old.account_id, expires_in: 3600, token_type: 'bearer' })
+    const { account_id, user_id } = old
+    expect(fresh).toMatchObject({ account_id, user_id, expires_in: 3600, token_type: 'bearer' })
     expect(fresh.access_token).not.toBe(old.access_token)
     expect(fresh.refresh_token).not.toBe(old.refresh_token)
     expect((await hello(old.access_token)).status).toBe(401)
@@ -72,14 +74,6 @@ describe('the refresh grant', () => {
       error: 'invalid_grant',
       error_description: expect.any(String),
     })
-  })
-
-  it('keeps the user', async () => {
-    const form = { grant_type: 'authorization_code', code: await code(), redirect_uri }
-    const user = await read<TokenAnswer>(await requestGrant(sandbox, form))
-    const refresh = { grant_type: 'refresh_token', refresh_token: user.refresh_token }
-    const fresh = await read<TokenAnswer>(await requestGrant(sandbox, refresh))
-    expect(fresh.account_id).toBe(user.account_id)
   })
 
   it('succeeds once for concurrent requests', async () => {
@@ -176,17 +170,12 @@ describe('rejected', () => {
   })
 
   it('a redirect_uri that differs from that of the code or is missing', async () => {
-    const given = await code()
-    const other = {
-      grant_type: 'authorization_code',
-      code: given,
-      redirect_uri: 'http://localhost:3000/other',
-    }
+    const form = { grant_type: 'authorization_code', code: codeFor(sandbox) }
+    const other = { ...form, redirect_uri: 'http://localhost:3000/other' }
     expect((await requestGrant(sandbox, other)).status).toBe(400)
     // It has used up the code.
-    expect((await requestGrant(sandbox, { ...other, redirect_uri })).status).toBe(400)
-    const none = { grant_type: 'authorization_code', code: await code() }
-    expect((await requestGrant(sandbox, none)).status).toBe(400)
+    expect((await requestGrant(sandbox, { ...form, redirect_uri })).status).toBe(400)
+    expect((await requestGrant(sandbox, { ...form, code: codeFor(sandbox) })).status).toBe(400)
   })
 
   it('another method', async () => {
@@ -196,20 +185,18 @@ describe('rejected', () => {
   })
 })
 
-describe('a code', () => {
-  it('used twice revokes its tokens, also refreshed ones', async () => {
-    const form = { grant_type: 'authorization_code', scope: 'all', code: await code(), redirect_uri }
-    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
-    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
-    const fresh = await read<TokenAnswer>(await requestGrant(sandbox, refresh))
-    expect((await hello(fresh.access_token)).status).toBe(200)
-    const second = await requestGrant(sandbox, form)
-    expect(second.status).toBe(400)
-    expect(await second.json()).toMatchObject({ error: 'invalid_grant' })
-    expect((await hello(fresh.access_token)).status).toBe(401)
-    const later = { grant_type: 'refresh_token', refresh_token: fresh.refresh_token }
-    expect((await requestGrant(sandbox, later)).status).toBe(400)
-  })
+it('a code that is used twice revokes its tokens, also refreshed ones', async () => {
+  const code = codeFor(sandbox)
+  const token = await read<TokenAnswer>(await exchange(sandbox, code))
+  const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
+  const fresh = await read<TokenAnswer>(await requestGrant(sandbox, refresh))
+  expect((await hello(fresh.access_token)).status).toBe(200)
+  const second = await exchange(sandbox, code)
+  expect(second.status).toBe(400)
+  expect(await second.json()).toMatchObject({ error: 'invalid_grant' })
+  expect((await hello(fresh.access_token)).status).toBe(401)
+  const later = { grant_type: 'refresh_token', refresh_token: fresh.refresh_token }
+  expect((await requestGrant(sandbox, later)).status).toBe(400)
 })
 
 describe('hello', () => {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as openRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../../src/events/kinds.ts'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
-import { createSandbox } from '../open-sandbox.ts'
+import { createSandbox, openSandbox } from '../open-sandbox.ts'
 import {
   callWebhooks,
   read,
@@ -215,46 +215,40 @@ describe('bodies', () => {
   })
 })
 
-describe('options', () => {
-  it('requests are recorded without their secrets', async () => {
-    const own = await createSandbox({})
-    try {
-      const { access_token, refresh_token } = await requestToken(own)
-      await requestGrant(own, { grant_type: 'refresh_token' }, { refresh_token })
-      const requestId = randomUUID()
-      await callWebhooks(own, { headers: { 'x-request-id': requestId } })
-      await fetch(`${own.url}/nowhere?client_secret=s3cr3t&x=1`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${access_token}`, cookie: 'a=s3cr3t' },
-        body: '{"password": "s3cr3t\\"s3cr3t", "name": "Ada"}',
-      })
-      const requests = own.requests().slice(1)
-      expect(requests).toMatchObject([
-        {
-          method: 'POST',
-          path: '/oauth/token',
-          query: '?refresh_token=***',
-          headers: { authorization: 'Basic ***' },
-          body: 'grant_type=refresh_token',
-          status: 200,
-          at: expect.any(Date),
-        },
-        { method: 'GET', path: '/svc/v1.2/webhooks', requestId, status: 404 },
-        {
-          method: 'POST',
-          path: '/nowhere',
-          query: '?client_secret=***&x=1',
-          headers: { authorization: 'Bearer ***', cookie: '***' },
-          body: '{"password": "***", "name": "Ada"}',
-          status: 404,
-          responseBody: expect.stringContaining('Not found'),
-        },
-      ])
-      const text = JSON.stringify(requests)
-      for (const secret of ['s3cr3t', access_token, refresh_token, own.clientSecret])
-        expect(text).not.toContain(secret)
-    } finally {
-      await own.close()
-    }
+it('requests are recorded without their secrets', async () => {
+  const own = await openSandbox()
+  const { access_token, refresh_token } = await requestToken(own)
+  await requestGrant(own, { grant_type: 'refresh_token' }, { refresh_token })
+  const requestId = randomUUID()
+  await callWebhooks(own, { headers: { 'x-request-id': requestId } })
+  await fetch(`${own.url}/nowhere?client_secret=s3cr3t&x=1`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}`, cookie: 'a=s3cr3t' },
+    body: '{"password": "s3cr3t\\"s3cr3t", "name": "Ada"}',
   })
+  const requests = own.requests().slice(1)
+  expect(requests).toMatchObject([
+    {
+      method: 'POST',
+      path: '/oauth/token',
+      query: '?refresh_token=***',
+      headers: { authorization: 'Basic ***' },
+      body: 'grant_type=refresh_token',
+      status: 200,
+      at: expect.any(Date),
+    },
+    { method: 'GET', path: '/svc/v1.2/webhooks', requestId, status: 404 },
+    {
+      method: 'POST',
+      path: '/nowhere',
+      query: '?client_secret=***&x=1',
+      headers: { authorization: 'Bearer ***', cookie: '***' },
+      body: '{"password": "***", "name": "Ada"}',
+      status: 404,
+      responseBody: expect.stringContaining('Not found'),
+    },
+  ])
+  const text = JSON.stringify(requests)
+  for (const secret of ['s3cr3t', access_token, refresh_token, own.clientSecret])
+    expect(text).not.toContain(secret)
 })
