@@ -1,13 +1,14 @@
 import { computed, signal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { type ComponentChildren, cloneElement, type JSX } from 'preact'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button, Form, set, type Values } from './fields.tsx'
 import { Notices } from './notice.tsx'
 
 const open = signal<JSX.Element | null>(null)
 
-export const showDialog = (dialog: JSX.Element) => set(open, dialog)
-const close = () => set(open, null)
+let shown = 0
+
+export const showDialog = (dialog: JSX.Element) => set(open, cloneElement(dialog, { key: ++shown }))
 
 export const OpenDialog = () => open.value
 export const isDialogOpen = computed(() => open.value !== null)
@@ -25,13 +26,14 @@ export function Dialog(props: {
   const { title, action, work } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const [own] = useState(() => open.peek())
+  // The user may have closed it, and opened another one.
+  const close = () => open.peek() === own && set(open, null)
   // Opened before the next key is handled, so that Escape closes it.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const submit = async (values: Values) => {
-    const own = open.peek()
     await work?.(values)
-    // The user may have closed it, and opened another one.
-    if (open.peek() === own) close()
+    close()
   }
   return (
     <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={close}>
