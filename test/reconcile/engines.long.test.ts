@@ -78,6 +78,7 @@ await describeOnEngines('reconcile', (createPlace) => {
     // It gets only a part of the list, so it is not done when it is killed.
     killed.child.stdin.write(lines.slice(0, PAYMENTS * 0.6).join(''))
     await waitFor(() => {
+      expect(killed.child.exitCode).toBeNull()
       // It stores what is due when it reads another line.
       killed.child.stdin.write(lines[0])
       return handled.length > PAYMENTS - DROPPED
