@@ -3,5 +3,5 @@ import { describeWithPgbouncer } from './pgbouncer.ts'
 import { throughPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
-  describeInbox(throughPgbouncer(), [INBOX_THEMES.outages]),
+  describeInbox(throughPgbouncer(), INBOX_THEMES.crashes),
 )

@@ -3,11 +3,5 @@ import { describeWithPgbouncer } from './pgbouncer.ts'
 import { throughPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
-  describeInbox(throughPgbouncer(), [
-    INBOX_THEMES.storing,
-    INBOX_THEMES.replay,
-    INBOX_THEMES.imports,
-    INBOX_THEMES.recovery,
-    INBOX_THEMES.pages,
-  ]),
+  describeInbox(throughPgbouncer(), INBOX_THEMES.entries),
 )

@@ -1,7 +1,9 @@
-import { describeInbox, INBOX_THEMES } from '../../contracts/inbox-suite.ts'
+import { describeHealth } from '../../contracts/inbox-health-suite.ts'
+import { describeOutages } from '../../contracts/inbox-outage-suite.ts'
+import { describeInbox } from '../../contracts/inbox-suite.ts'
 import { describeWithPgbouncer } from './pgbouncer.ts'
 import { behindPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('PostgreSQL through PgBouncer whose server fails', () =>
-  describeInbox(behindPgbouncer({ server_login_retry: 1 }), [INBOX_THEMES.outages, INBOX_THEMES.health]),
+  describeInbox(behindPgbouncer({ server_login_retry: 1 }), [describeOutages, describeHealth]),
 )

@@ -3,14 +3,5 @@ import { describeWithPgbouncer } from './pgbouncer.ts'
 import { throughPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
-  describeInbox(throughPgbouncer(), [
-    INBOX_THEMES.work,
-    INBOX_THEMES.subjects,
-    INBOX_THEMES.idempotency,
-    INBOX_THEMES.exclusion,
-    INBOX_THEMES.keys,
-    INBOX_THEMES.deferral,
-    INBOX_THEMES.health,
-    INBOX_THEMES.pause,
-  ]),
+  describeInbox(throughPgbouncer(), INBOX_THEMES.handling, INBOX_THEMES.oneAtATime, INBOX_THEMES.health),
 )

@@ -3,11 +3,5 @@ import { LONG_BULLMQ_LOCK_SECONDS } from '../../contracts/open-inbox.ts'
 import { bullmqOn, describeWithCluster } from './under-test.ts'
 
 describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
-  describeInbox(bullmqOn(cluster, LONG_BULLMQ_LOCK_SECONDS), [
-    INBOX_THEMES.exclusion,
-    INBOX_THEMES.keys,
-    INBOX_THEMES.deferral,
-    INBOX_THEMES.subjects,
-    INBOX_THEMES.idempotency,
-  ]),
+  describeInbox(bullmqOn(cluster, LONG_BULLMQ_LOCK_SECONDS), INBOX_THEMES.oneAtATime),
 )

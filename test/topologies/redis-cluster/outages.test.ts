@@ -3,10 +3,5 @@ import { BULLMQ_LOCK_SECONDS } from '../../contracts/open-inbox.ts'
 import { bullmqOn, describeWithCluster } from './under-test.ts'
 
 describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
-  describeInbox(bullmqOn(cluster, BULLMQ_LOCK_SECONDS), [
-    INBOX_THEMES.outages,
-    INBOX_THEMES.interruptions,
-    INBOX_THEMES.exclusionAfterCrashes,
-    INBOX_THEMES.pauseAfterCrashes,
-  ]),
+  describeInbox(bullmqOn(cluster, BULLMQ_LOCK_SECONDS), INBOX_THEMES.crashes),
 )

@@ -16,9 +16,7 @@ import { steadyBullmq } from './under-test.ts'
 
 const HOUR = 3_600_000
 
-await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(steadyBullmq, [INBOX_THEMES.health, INBOX_THEMES.pause]),
-)
+await describeWithService('BullMQ', REDIS, () => describeInbox(steadyBullmq, INBOX_THEMES.health))
 
 await describeWithService('the health of BullMQ', REDIS, () => {
   const redis = new Redis({ ...connection, lazyConnect: true })

@@ -2,11 +2,4 @@ import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { steadyBullmq } from './under-test.ts'
 
-await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(steadyBullmq, [
-    INBOX_THEMES.exclusion,
-    INBOX_THEMES.subjects,
-    INBOX_THEMES.keys,
-    INBOX_THEMES.idempotency,
-  ]),
-)
+await describeWithService('BullMQ', REDIS, () => describeInbox(steadyBullmq, INBOX_THEMES.oneAtATime))

@@ -2,11 +2,4 @@ import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { bullmq } from './under-test.ts'
 
-await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(bullmq, [
-    INBOX_THEMES.outages,
-    INBOX_THEMES.interruptions,
-    INBOX_THEMES.exclusionAfterCrashes,
-    INBOX_THEMES.pauseAfterCrashes,
-  ]),
-)
+await describeWithService('BullMQ', REDIS, () => describeInbox(bullmq, INBOX_THEMES.crashes))

@@ -2,11 +2,4 @@ import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { postgres } from './under-test.ts'
 
-await describeWithService('postgres', POSTGRES, () =>
-  describeInbox(postgres, [
-    INBOX_THEMES.exclusion,
-    INBOX_THEMES.keys,
-    INBOX_THEMES.subjects,
-    INBOX_THEMES.idempotency,
-  ]),
-)
+await describeWithService('postgres', POSTGRES, () => describeInbox(postgres, INBOX_THEMES.oneAtATime))

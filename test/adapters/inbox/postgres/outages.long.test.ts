@@ -2,11 +2,4 @@ import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { postgres } from './under-test.ts'
 
-await describeWithService('postgres', POSTGRES, () =>
-  describeInbox(postgres, [
-    INBOX_THEMES.outages,
-    INBOX_THEMES.interruptions,
-    INBOX_THEMES.exclusionAfterCrashes,
-    INBOX_THEMES.pauseAfterCrashes,
-  ]),
-)
+await describeWithService('postgres', POSTGRES, () => describeInbox(postgres, INBOX_THEMES.crashes))
