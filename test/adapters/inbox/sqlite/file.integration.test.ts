@@ -4,48 +4,39 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createGroupCommit } from '../../../../adapters/inbox/sqlite/group-commit.ts'
-import { createSqliteInbox, type SqliteInboxOptions } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Inbox } from '../../../../src/index.ts'
-import { type InboxChild, startInboxProcess } from '../../../contracts/inbox-child.ts'
+import { type ProcessPlan, startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createSigned, signedFrom } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { useFile } from './use-file.ts'
 
+const file = useFile()
+const { open } = file
 let folder: string
 let path: string
-let inboxes: Inbox[]
-let children: InboxChild[]
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
-  path = join(folder, 'inbox.db')
-  inboxes = []
-  children = []
-})
-afterEach(async () => {
-  await Promise.all(children.map((child) => child.kill()))
-  await Promise.all(inboxes.map((inbox) => inbox.close()))
-  rmSync(folder, { recursive: true })
+  ;({ folder, path } = file)
 })
 
-function open(options: Partial<SqliteInboxOptions> = {}): Inbox {
-  const inbox = createSqliteInbox({ path, retryDelayMs: 10, ...options })
-  inboxes.push(inbox)
-  return inbox
+/** Starts a process with an inbox on the file, which is killed after the test. */
+function start(plan: Omit<ProcessPlan, 'place'>) {
+  const child = startInboxProcess({ place: { engine: 'sqlite', path }, ...plan })
+  onTestFinished(child.kill)
+  return child
 }
 
 /** Runs a program in a child process, and returns its output. */
@@ -111,7 +102,7 @@ describe('opening', () => {
     [
       'a missing folder',
       () => {
-        path = join(folder, 'none', 'inbox.db')
+        path = file.path = join(folder, 'none', 'inbox.db')
       },
     ],
     ['a folder', () => mkdirSync(path)],
@@ -176,8 +167,7 @@ describe('opening', () => {
   })
 
   it('can be created and used by many processes at once', async () => {
-    const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 5 } as const
-    children = Array.from({ length: 3 }, (_, index) => startInboxProcess({ ...plan, from: index * 5 }))
+    const children = [0, 5, 10].map((from) => start({ role: 'receiver', count: 5, from }))
     await Promise.all(children.map((child) => child.ended()))
     expect(await open().counts()).toMatchObject({ waiting: 15 })
   })
@@ -192,8 +182,7 @@ describe('opening', () => {
   })
 
   it('starts with an empty log, even after a crash', async () => {
-    const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 })
-    children.push(child)
+    const child = start({ role: 'receiver', count: 1e9 })
     await child.message((message) => 'put' in message)
     await child.kill()
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
@@ -442,8 +431,7 @@ describe('the clock', () => {
 describe('a lease', () => {
   /** A process whose handlers hang, once it has begun to handle a notification. */
   const worker = async (what: 'handling' | 'started' = 'handling') => {
-    const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'worker', handler: 'hang' })
-    children.push(child)
+    const child = start({ role: 'worker', handler: 'hang' })
     await child.message((message) => what in message)
     return child
   }

@@ -1,42 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
-import { createSqliteInbox } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
-import type { Inbox, InboxOptions } from '../../../../src/index.ts'
+import type { Inbox } from '../../../../src/index.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
 import { createAbout, createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { useFile } from './use-file.ts'
 
 const HOUR = 3_600_000
 
-let folder: string
-let path: string
+const file = useFile({ oneAtATime: true, now: () => time })
 let time: number
 let inbox: Inbox
-/** A connection beside the inbox. It stays open, since closing it would drop the locks of this process. */
 let database: DatabaseSync
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
-  path = join(folder, 'inbox.db')
   time = Date.now()
-  inbox = open()
-  database = new DatabaseSync(path)
+  inbox = file.open()
+  database = file.connect()
 })
-afterEach(async () => {
-  await inbox.close()
-  database.close()
-  rmSync(folder, { recursive: true })
-})
-
-function open(options: InboxOptions = {}): Inbox {
-  return createSqliteInbox({ path, oneAtATime: true, retryDelayMs: 10, now: () => time, ...options })
-}
 
 /** Adds entries in a state. */
 function add(state: number, count: number): void {
@@ -50,7 +35,7 @@ function add(state: number, count: number): void {
 describe('health of SQLite', () => {
   it('reads indexes only', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
-    const another = open()
+    file.open()
     const queries = prepare.mock.calls.flatMap(([sql]) =>
       /stored_at|due_at|oldest|offset|as count/.test(sql) ? sql : [],
     )
@@ -63,7 +48,6 @@ describe('health of SQLite', () => {
       expect(plans.join()).toContain(index)
     expect(plans.join()).toContain('SEARCH work USING COVERING INDEX work_by_state (state=? AND id>?)')
     expect(plans.join()).not.toMatch(/SCAN (work|notification)(?! USING INDEX work_by_due_at)|TEMP B-TREE/)
-    await another.close()
   })
 
   it('counts more than are counted at once', async () => {
@@ -110,15 +94,14 @@ describe('health of SQLite', () => {
   })
 
   it('keeps only when one was last stored without a window for duplicates', async () => {
-    const without = open({ dedupeSeconds: 0 })
+    const without = file.open({ dedupeSeconds: 0 })
     for (let id = 10; id < 30; id++) await without.put(createSigned(id))
     expect(database.prepare('select count(*) as rows from recent').get()).toEqual({ rows: 1 })
-    await without.close()
   })
 
   it('fails if the file was deleted', async () => {
     expect((await inbox.health()).status).toBe('pass')
-    rmSync(path)
+    rmSync(file.path)
     await waitFor(async () => (await inbox.health()).status === 'fail')
   })
 })

@@ -1,39 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
-import { createSqliteInbox, type SqliteInboxOptions } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
-import type { Inbox, InboxNotification, ListOptions } from '../../../../src/index.ts'
+import type { InboxNotification, ListOptions } from '../../../../src/index.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { useFile } from './use-file.ts'
 
-let folder: string
-let path: string
-let inboxes: Inbox[]
-/** A connection beside the inbox. It stays open, since closing it would drop the locks of this process. */
+const { open, connect } = useFile({ oneAtATime: true })
 let database: DatabaseSync
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
-  path = join(folder, 'inbox.db')
-  inboxes = []
   open()
-  database = new DatabaseSync(path)
+  database = connect()
 })
-afterEach(async () => {
-  await Promise.all(inboxes.map((inbox) => inbox.close()))
-  database.close()
-  rmSync(folder, { recursive: true })
-})
-
-function open(options: Partial<SqliteInboxOptions> = {}): Inbox {
-  const inbox = createSqliteInbox({ path, oneAtATime: true, retryDelayMs: 10, ...options })
-  inboxes.push(inbox)
-  return inbox
-}
 
 const about = (subject: string | null, id: number): InboxNotification => ({ ...createSigned(id), subject })
 const states = () =>
