@@ -3,12 +3,11 @@ import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import type { InboxNotification } from '../../src/index.ts'
 import { createEntry } from './create-entry.ts'
-import { createGatedConsumer, endAll, type GatedConsumer, passOthers, running } from './gated-consumer.ts'
+import { createGatedConsumer, finish, passOthers, running } from './gated-consumer.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createAbout, nameOf } from './signed-notification.ts'
-import { waitFor } from './wait-for.ts'
 
 const ID = '019b7ca4-b8ee-7000-8000-00000000000a'
 
@@ -135,15 +134,4 @@ export function describeKeys(it: InboxTest): void {
 
 function about(subject: string, name: string, concurrencyKey?: string | null): InboxNotification {
   return { ...createAbout(subject, name), ...(concurrencyKey !== undefined && { concurrencyKey }) }
-}
-
-/** Ends every handler until there is nothing left to handle. */
-async function finish(inbox: Inbox, consumer: GatedConsumer): Promise<void> {
-  await endAll(consumer, async () => {
-    await waitFor(async () => {
-      const { waiting, active } = await inbox.counts()
-      return waiting + active === 0
-    })
-  })
-  expect(consumer.overlaps).toEqual([])
 }
