@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest'
-import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import { NonRetriableError, RetryAfterError } from '../../src/index.ts'
-import { createEntry } from './create-entry.ts'
 import { createGatedConsumer, running } from './gated-consumer.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
@@ -105,23 +103,6 @@ export function describeDeferral(it: InboxTest): void {
       gate.reject(notYet(HOUR))
       await stopped
       expect(await deferred(inbox)).toMatchObject({ attempts: 0, error: REASON })
-    })
-
-    it('keeps its time and reason when the entry is moved', async ({ open }) => {
-      const inbox = await open()
-      const dueAt = new Date(Date.now() + HOUR)
-      const error = 'RetryAfterError: no order yet'
-      await engineOf(inbox).import([createEntry('1', 'waiting', createSigned(1), { dueAt, error })])
-      const entry = await deferred(inbox)
-      expect(entry).toMatchObject({ attempts: 0, error })
-      expect(Math.abs(Number(entry.dueAt) - Number(dueAt))).toBeLessThan(5_000)
-      await inbox.replay(entry.id)
-      expect(await inbox.get(entry.id)).toMatchObject({ attempts: 0, error: null })
-      expect((await inbox.health()).waiting).toMatchObject({ count: 1, deferred: 0 })
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await settled(inbox, { completed: 1 })
-      expect(consumer.deliveries[0]?.attempt).toBe(1)
     })
   })
 

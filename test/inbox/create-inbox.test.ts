@@ -11,7 +11,15 @@ const id = '019b7ca4-b8ee-7000-8000-000000000001'
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 
 describe('put', () => {
-  it.each<Partial<Record<keyof InboxNotification, unknown>>>([
+  /** What the engine stores. */
+  async function stored(notification: Partial<InboxNotification>): Promise<unknown> {
+    const put = vi.fn(async () => 'stored' as const)
+    expect(await createInbox(fakeEngine({ put })).put(notification as InboxNotification)).toBe('stored')
+    expect(put).toHaveBeenCalledOnce()
+    return put.mock.lastCall
+  }
+
+  it.each<Partial<InboxNotification>>([
     {},
     { subject: null },
     { source: 'reconcile' },
@@ -20,25 +28,18 @@ describe('put', () => {
     { concurrencyKey: null },
     { id },
   ])('stores %o as it is', async (fields) => {
-    const put = vi.fn(async () => 'stored' as const)
-    const notification = { ...valid, ...fields } as InboxNotification
-    expect(await createInbox(fakeEngine({ put })).put(notification)).toBe('stored')
-    expect(put.mock.calls).toStrictEqual([[notification]])
+    expect(await stored({ ...valid, ...fields })).toStrictEqual([{ ...valid, ...fields }])
   })
 
   it('reads the subject from the body if none is given', async () => {
-    const put = vi.fn(async () => 'stored' as const)
     const { subject: _, ...given } = signedFrom(
       Buffer.from('{"type":"OUTBOUND_PAYMENT_STATUS_UPDATED","data":{"id":9223372036854775807}}'),
     )
-    await createInbox(fakeEngine({ put })).put(given)
-    expect(put).toHaveBeenCalledWith(expect.objectContaining({ subject: 'payment:9223372036854775807' }))
+    expect(await stored(given)).toMatchObject([{ subject: 'payment:9223372036854775807' }])
   })
 
   it('leaves out a key that is the subject', async () => {
-    const put = vi.fn(async () => 'stored' as const)
-    await createInbox(fakeEngine({ put })).put({ ...valid, concurrencyKey: valid.subject })
-    expect(put.mock.calls).toStrictEqual([[valid]])
+    expect(await stored({ ...valid, concurrencyKey: valid.subject })).toStrictEqual([valid])
   })
 
   it.each<[Partial<Record<keyof InboxNotification, unknown>>, string]>([
