@@ -1,15 +1,13 @@
 import { describe, expect } from 'vitest'
 import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import { NonRetriableError, RetryAfterError } from '../../src/index.ts'
-import { createGatedConsumer, running } from './gated-consumer.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
-import { createAbout, createSigned } from './signed-notification.ts'
+import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 const HOUR = 3_600_000
-const X = 'payment:1'
 const REASON = expect.stringMatching(/^RetryAfterError: no order yet\n +at /)
 
 const notYet = (afterMs: number) => new RetryAfterError('no order yet', { afterMs })
@@ -55,24 +53,6 @@ export function describeDeferral(it: InboxTest): void {
       expect(consumer.attemptsOf(notification.signature)).toEqual([1, 1, 1, 2, 2, 3])
       await waitFor(() => consumer.deaths.length === 1)
       expect(consumer.deaths[0]).toMatchObject({ attempts: 3, error: expect.stringMatching(/^Error: down/) })
-    })
-
-    it('holds nobody of its key back', async ({ open }) => {
-      const inbox = await open()
-      const consumer = createGatedConsumer()
-      for (const name of ['x1', 'x2', 'x3']) await inbox.put(createAbout(X, name))
-      await inbox.start(consumer)
-      await running(consumer, 'x1')
-      consumer.end('x1', notYet(HOUR))
-      await running(consumer, 'x2')
-      consumer.end('x2')
-      await running(consumer, 'x3')
-      await inbox.replay((await deferred(inbox)).id)
-      consumer.end('x3')
-      await running(consumer, 'x1')
-      consumer.end('x1')
-      await settled(inbox, { completed: 3 })
-      expect(consumer.overlaps).toEqual([])
     })
 
     it('holds after stop(), and for another process, until it is deleted', async ({ open }) => {

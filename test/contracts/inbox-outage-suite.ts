@@ -31,22 +31,10 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       expect(consumer.deliveries.filter(({ attempt }) => attempt === 1)).toHaveLength(handled.size)
     })
 
-    it('counts as a failed attempt of the notifications being handled', async ({ open, child }) => {
-      const inbox = await open()
-      const notification = createSigned(1)
-      await inbox.put(notification)
-      const worker = child({ role: 'worker', handler: 'hang' })
-      await worker.message((message) => 'handling' in message)
-
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await worker.kill()
-      await waitFor(() => consumer.deliveries.length === 1)
-      expect(consumer.attemptsOf(notification.signature)).toEqual([2])
-      await settled(inbox, { completed: 1 })
-    })
-
-    it('makes a notification dead after the last attempt', async ({ open, child }) => {
+    it('counts as a failed attempt, and makes a notification dead after the last one', async ({
+      open,
+      child,
+    }) => {
       const options = { ...FAST, maxAttempts: 2 }
       const inbox = await open(options)
       await inbox.put(createSigned('poison'))

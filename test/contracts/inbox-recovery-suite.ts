@@ -31,27 +31,6 @@ export function describeRecovery(it: InboxTest): void {
       expect(consumer.deliveries.every(({ attempt }) => attempt === 1)).toBe(true)
     })
 
-    it('replays completed entries, and entries that wait for their next attempt', async ({ open }) => {
-      const inbox = await open({ retryDelayMs: 600_000 })
-      const consumer = createConsumer(() => {
-        if (consumer.deliveries.length === 1) throw new Error('down')
-      })
-      const notification = createSigned(1)
-      await inbox.put(notification)
-      await inbox.start(consumer)
-      const [waiting] = await waitFor(async () => {
-        const entries = await inbox.list({ state: 'waiting' })
-        return entries[0]?.attempts === 1 ? entries : undefined
-      })
-      await inbox.replay(waiting?.id ?? '')
-      await settled(inbox, { completed: 1 })
-      const [completed] = await inbox.list({ state: 'completed' })
-      await inbox.replay(completed?.id ?? '')
-      await waitFor(() => consumer.deliveries.length === 3)
-      await settled(inbox, { completed: 1 })
-      expect(consumer.attemptsOf(notification.signature)).toEqual([1, 1, 1])
-    })
-
     it('resets the attempts and the error of a retry that is due', async ({ open }) => {
       const inbox = await open({ concurrency: 1 })
       const { promise: gate, resolve } = Promise.withResolvers<void>()
