@@ -37,18 +37,13 @@ describe('verifyAndParse', () => {
     for (const issue of issues) expect(issue.message).not.toBe('Invalid input')
   })
 
-  it('returns the same event for a string, a view and an ArrayBuffer', () => {
+  it('returns the same event for a string, a view, a part of a buffer and an ArrayBuffer', () => {
     const { body, signature, expect: expected } = fixture('text-utf8')
-    for (const form of [body.toString(), body, Uint8Array.from(body).buffer]) {
+    const { buffer } = new Uint8Array([1, 2, 3, ...body, 4, 5])
+    const part = new DataView(buffer, 3, body.length) as never
+    for (const form of [body.toString(), body, part, Uint8Array.from(body).buffer]) {
       expect(verifyAndParse({ body: form, signature, clientId })).toEqual(expected)
     }
-  })
-
-  it('respects the offset of a view', () => {
-    const { body, signature, expect: expected } = fixture('text-utf8')
-    const padded = new Uint8Array([1, 2, 3, ...body, 4, 5])
-    const view = new DataView(padded.buffer, 3, body.length)
-    expect(verifyAndParse({ body: view as never, signature, clientId })).toEqual(expected)
   })
 
   it('rejects a string that cannot come from UTF-8 bytes', () => {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { receiveWebhooks } from '../adapters/http/node.ts'
 import { createReceiver } from '../src/index.ts'
 import { withTimeLimit } from '../src/time-limit.ts'
-import { listen } from './contracts/listen.ts'
+import { mount } from './contracts/listen.ts'
 import { clients, fixture } from './fixture-cases.ts'
 
 const BODY_TIMEOUT_MS = 10_000
@@ -16,11 +16,10 @@ async function timersFor(sent: 'at once' | 'in two parts'): Promise<number> {
   const receiver = createReceiver({ clientId: clients.default })
   const seen = Promise.withResolvers<void>()
   const receive = receiveWebhooks(receiver)
-  const { port, close } = await listen((request, response) => {
+  const port = await mount((request, response) => {
     void receive(request, response)
     setImmediate(() => setImmediate(seen.resolve))
   })
-  onTestFinished(async () => void (await close()))
   const head = `POST / HTTP/1.1\r\nhost: x\r\naccess-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n`
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -37,11 +36,8 @@ async function timersFor(sent: 'at once' | 'in two parts'): Promise<number> {
   return setTimeout.mock.calls.filter(([, milliseconds]) => milliseconds === BODY_TIMEOUT_MS).length
 }
 
-it('sets no timer for a body that arrives with its head', async () => {
+it('sets a timer only for a body that does not arrive with its head', async () => {
   expect(await timersFor('at once')).toBe(0)
-})
-
-it('sets a timer while it waits for a body', async () => {
   expect(await timersFor('in two parts')).toBe(1)
 })
 

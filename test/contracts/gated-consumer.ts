@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { concurrencyKeyOf } from '../../src/inbox/concurrency-key.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxConsumer, InboxDelivery } from '../../src/index.ts'
@@ -78,6 +79,16 @@ export async function endAll(consumer: GatedConsumer, until: () => Promise<void>
     return isOver
   })
   await over
+}
+
+/** Ends every handler until there is nothing left to handle. */
+export async function finish(inbox: Inbox, consumer: GatedConsumer): Promise<void> {
+  await waitFor(async () => {
+    for (const name of consumer.running()) consumer.end(name)
+    const { waiting, active } = await inbox.counts()
+    return waiting + active === 0
+  })
+  expect(consumer.overlaps).toEqual([])
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import { createGatedConsumer, type GatedConsumer, passOthers, running } from './gated-consumer.ts'
+import { createGatedConsumer, finish, passOthers, running } from './gated-consumer.ts'
 import { FAST, type InboxTest } from './inbox-fixtures.ts'
+import { settled } from './settled.ts'
 import { createAbout, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -16,19 +17,18 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
     }) => {
       const inbox = await open()
       const consumer = createGatedConsumer()
-      const [x1, x2, x3] = ['x1', 'x2', 'x3'].map((name) => createAbout(X, name)) as [One, One, One]
+      const x1 = createAbout(X, 'x1')
       await inbox.put(x1)
       // It can handle nothing else.
       const worker = child({ role: 'worker', handler: 'gate', options: { ...FAST, concurrency: 1 } })
       await worker.message((message) => 'handling' in message && message.handling === x1.signature)
-      await inbox.put(x2)
+      await inbox.put(createAbout(X, 'x2'))
       await inbox.start(consumer)
       await passOthers(inbox, consumer)
       expect(consumer.running()).toEqual([])
       await worker.kill()
-      await inbox.put(x3)
-      await endAll(consumer, inbox)
-      expect(consumer.overlaps).toEqual([])
+      await inbox.put(createAbout(X, 'x3'))
+      await finish(inbox, consumer)
       expect(consumer.started.filter((name) => name.startsWith('x')).sort()).toEqual(['x1', 'x2', 'x3'])
       expect(await inbox.list({ subject: X })).toMatchObject([
         { state: 'completed', attempts: 2 },
@@ -56,12 +56,8 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       const consumer = createGatedConsumer()
       const pair = [await open(), await open()]
       for (const each of pair) await each.start(consumer)
-      await waitFor(async () => {
-        for (const name of consumer.running()) consumer.end(name)
-        const { completed } = await inbox.counts()
-        return completed === notifications.length
-      })
-      expect(consumer.overlaps).toEqual([])
+      await finish(inbox, consumer)
+      await settled(inbox, { completed: notifications.length })
       expect(handled().size).toBe(5)
       expect(consumer.started.toSorted()).toEqual(notifications.map(nameOf).sort())
     })
@@ -79,8 +75,7 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       }
       const consumer = createGatedConsumer()
       await inbox.start(consumer)
-      await endAll(consumer, inbox)
-      expect(consumer.overlaps).toEqual([])
+      await finish(inbox, consumer)
       expect(new Set(consumer.started).size).toBe(12)
       const entries = await inbox.list({ state: 'completed' })
       expect(entries).toHaveLength(12)
@@ -117,23 +112,8 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       await observer.put(createAbout('payment:2', 'y'))
       await waitFor(() => consumer.running().includes('y'))
       expect(consumer.running()).toEqual(['poison', 'y'])
-      await endAll(consumer, observer)
-      expect(consumer.overlaps).toEqual([])
-      expect(await states(observer)).toEqual(Array(3).fill('completed'))
+      await finish(observer, consumer)
+      expect(await observer.list({ subject: X })).toMatchObject(Array(3).fill({ state: 'completed' }))
     })
-  })
-}
-
-type One = ReturnType<typeof createAbout>
-
-async function states(inbox: Inbox): Promise<string[]> {
-  return (await inbox.list({ subject: X })).map(({ state }) => state)
-}
-
-async function endAll(consumer: GatedConsumer, inbox: Inbox): Promise<void> {
-  await waitFor(async () => {
-    for (const name of consumer.running()) consumer.end(name)
-    const { waiting, active } = await inbox.counts()
-    return waiting + active === 0
   })
 }

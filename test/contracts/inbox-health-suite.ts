@@ -48,18 +48,6 @@ export function describeHealth(it: InboxTest): void {
       expect(relaxed.waiting.oldestAgeMs).toBeGreaterThanOrEqual(health.waiting.oldestAgeMs ?? Infinity)
     })
 
-    it('counts a retry that waits for its time, which is not due', async ({ open }) => {
-      const inbox = await open({ retryDelayMs: 600_000 })
-      await inbox.put(createSigned(1))
-      await inbox.start(createConsumer(fail))
-      await waitFor(async () => (await inbox.list({ state: 'waiting' }))[0]?.attempts === 1)
-      expect(await healthOf(inbox, { lagMs: 1 })).toMatchObject({
-        status: 'pass',
-        waiting: { count: 1, oldestAgeMs: null },
-        active: { count: 0 },
-      })
-    })
-
     it('takes a replayed entry as due since its replay', async ({ open }) => {
       const inbox = await open()
       await engineOf(inbox).import([createEntry('1', 'dead', createSigned(1))])

@@ -63,6 +63,7 @@ export function describeIdempotency(it: InboxTest): void {
       isDown = false
       expect(await replay('completed')).toBe(`${key}:2`)
       expect(await replay('completed')).toBe(`${key}:3`)
+      expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual(Array(6).fill(1))
       await inbox.stop()
       await inbox.replay(id)
       await inbox.replay(id)

@@ -6,6 +6,7 @@ import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
 
 const NOT_JSON = Buffer.from([0xff, 0x00, 0x0a])
 
@@ -50,19 +51,31 @@ export function describeImports(it: InboxTest): void {
       expect(Math.abs(Number(delayed?.dueAt) - Number(LATER))).toBeLessThan(5_000)
     })
 
-    it('keeps when it is due what a replay has spread', async ({ open }) => {
+    it('keeps when it is due, and why, what a replay has spread or a handler has deferred', async ({
+      open,
+    }) => {
       const inbox = await open()
-      const dueAt = new Date(Date.now() + 30 * HOUR)
-      await engineOf(inbox).import([entry('1', 'waiting', { dueAt })])
+      const spread = entry('1', 'waiting', { dueAt: new Date(Date.now() + 30 * HOUR) })
+      const deferred = entry('2', 'waiting', { dueAt: LATER, error: 'RetryAfterError: no order yet' })
+      await engineOf(inbox).import([spread, deferred])
       const consumer = createConsumer()
       await inbox.start(consumer)
-      await inbox.put(createSigned('2'))
-      await settled(inbox, { waiting: 1, completed: 1 })
-      const [spread] = await inbox.list({ state: 'waiting' })
-      expect(Math.abs(Number(spread?.dueAt) - Number(dueAt))).toBeLessThan(5_000)
-      await inbox.replay(String(spread?.id))
-      await settled(inbox, { completed: 2 })
-      expect(consumer.deliveries).toHaveLength(2)
+      await inbox.put(createSigned('3'))
+      await settled(inbox, { waiting: 2, completed: 1 })
+      await waitFor(async () => (await inbox.health()).waiting.deferred === 1)
+      await inbox.stop()
+      for (const { signature, dueAt, error } of [spread, deferred]) {
+        const waiting = await inbox.list({ state: 'waiting' })
+        const found = waiting.find((one) => one.signature === signature)
+        expect(found).toMatchObject({ attempts: 0, error })
+        expect(Math.abs(Number(found?.dueAt) - Number(dueAt))).toBeLessThan(5_000)
+        await inbox.replay(String(found?.id))
+        expect(await inbox.get(String(found?.id))).toMatchObject({ attempts: 0, error: null })
+      }
+      expect((await inbox.health()).waiting).toMatchObject({ count: 2, deferred: 0 })
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 3 })
+      expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
     })
 
     it('imports the same entries once, also after a part of them', async ({ open }) => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import type { InboxTest } from './inbox-fixtures.ts'
+import { healthOf } from './inbox-health-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
@@ -8,41 +9,26 @@ import { waitFor } from './wait-for.ts'
 
 /** How notifications are stored, deduplicated and retried. */
 export function describeStoring(it: InboxTest): void {
-  describe('storing', () => {
-    it('keeps the exact bytes of any body', async ({ open }) => {
-      const inbox = await open()
-      const bodies = [
-        Uint8Array.from({ length: 256 }, (_, byte) => byte),
-        new Uint8Array(),
-        Buffer.from('\u0000{"type":"\\u0000"}\r\n'),
-        Buffer.alloc(1024 * 1024, 'x'),
-      ]
-      const sent = bodies.map(signedFrom)
-      for (const notification of sent) expect(await inbox.put(notification)).toBe('stored')
-      expect(await inbox.counts()).toEqual({ waiting: 4, active: 0, completed: 0, dead: 0 })
+  it('an inbox keeps the exact bytes of any body', async ({ open }) => {
+    const inbox = await open()
+    const bodies = [
+      Uint8Array.from({ length: 256 }, (_, byte) => byte),
+      new Uint8Array(),
+      Buffer.from('\u0000{"type":"\\u0000"}\r\n'),
+      Buffer.alloc(1024 * 1024, 'x'),
+    ]
+    const sent = bodies.map(signedFrom)
+    for (const notification of sent) expect(await inbox.put(notification)).toBe('stored')
+    expect(await inbox.counts()).toEqual({ waiting: 4, active: 0, completed: 0, dead: 0 })
 
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await settled(inbox, { completed: 4 })
-      for (const { signature, clientId, receivedAt, rawBody } of sent) {
-        const delivery = consumer.deliveries.find((one) => one.signature === signature)
-        expect(delivery).toMatchObject({ signature, clientId, receivedAt, attempt: 1 })
-        expect(Buffer.compare(delivery?.rawBody ?? new Uint8Array(), rawBody)).toBe(0)
-      }
-    })
-
-    it('keeps notifications after the inbox is closed', async ({ open }) => {
-      const notification = createSigned(1)
-      const first = await open()
-      await first.put(notification)
-      await first.close()
-
-      const consumer = createConsumer()
-      const second = await open()
-      await second.start(consumer)
-      await settled(second, { completed: 1 })
-      expect(consumer.attemptsOf(notification.signature)).toEqual([1])
-    })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await settled(inbox, { completed: 4 })
+    for (const { signature, clientId, receivedAt, rawBody } of sent) {
+      const delivery = consumer.deliveries.find((one) => one.signature === signature)
+      expect(delivery).toMatchObject({ signature, clientId, receivedAt, attempt: 1 })
+      expect(Buffer.compare(delivery?.rawBody ?? new Uint8Array(), rawBody)).toBe(0)
+    }
   })
 
   describe('duplicates', () => {
@@ -53,16 +39,6 @@ export function describeStoring(it: InboxTest): void {
       )
       expect(results.filter((result) => result === 'stored')).toHaveLength(1)
       expect(await here.counts()).toMatchObject({ waiting: 1 })
-    })
-
-    it('are detected after they were handled, and by an inbox that was opened later', async ({ open }) => {
-      const first = await open()
-      await first.put(createSigned(7))
-      await first.start(createConsumer())
-      await settled(first, { completed: 1 })
-      expect(await first.put(createSigned(7))).toBe('duplicate')
-      await first.close()
-      expect(await (await open()).put(createSigned(7))).toBe('duplicate')
     })
 
     it('are detected in a sliding window, not a time slot', async ({ open }) => {
@@ -81,13 +57,17 @@ export function describeStoring(it: InboxTest): void {
       expect(await inbox.counts()).toMatchObject({ waiting: 8 })
     })
 
-    it('are detected though another process has no window', async ({ open }) => {
+    it('are detected after they were handled, also by an inbox that was opened later or beside one without a window', async ({
+      open,
+    }) => {
       const [inbox, other] = [await open(), await open({ dedupeSeconds: 0 })]
       await inbox.put(createSigned(7))
       for (let id = 10; id < 20; id++) expect(await other.put(createSigned(id))).toBe('stored')
       await other.start(createConsumer())
       await settled(inbox, { completed: 11 })
       expect(await inbox.put(createSigned(7))).toBe('duplicate')
+      await inbox.close()
+      expect(await (await open()).put(createSigned(7))).toBe('duplicate')
     })
 
     it('are stored as separate entries if deduplication is off', async ({ open }) => {
@@ -100,9 +80,12 @@ export function describeStoring(it: InboxTest): void {
   })
 
   describe('attempts', () => {
-    it('continue until the handler succeeds', async ({ open }) => {
-      const inbox = await open()
+    it('continue until the handler succeeds, with increasing delays', async ({ open }) => {
+      const wait = 200
+      const inbox = await open({ retryDelayMs: wait })
+      const times: number[] = []
       const consumer = createConsumer(({ attempt }) => {
+        times.push(Date.now())
         if (attempt < 3) throw new RangeError(`not yet, ${attempt}`)
       })
       const notification = createSigned(1)
@@ -112,6 +95,9 @@ export function describeStoring(it: InboxTest): void {
       expect(consumer.attemptsOf(notification.signature)).toEqual([1, 2, 3])
       expect(consumer.deaths).toEqual([])
       expect(await inbox.list({ state: 'completed' })).toMatchObject([{ attempts: 3, error: null }])
+      const [first = 0, second = 0, third = 0] = times
+      expect(second - first).toBeGreaterThanOrEqual(wait / 2 - 20)
+      expect(third - second).toBeGreaterThanOrEqual(wait - 20)
     })
 
     it('show in the entry when the current one began', async ({ open }) => {
@@ -148,23 +134,11 @@ export function describeStoring(it: InboxTest): void {
         finishedAt: null,
       })
       expect(waiting?.dueAt?.getTime()).toBeGreaterThan(failed + 29_000)
-    })
-
-    it('have increasing delays', async ({ open }) => {
-      const wait = 200
-      const inbox = await open({ retryDelayMs: wait })
-      const times: number[] = []
-      await inbox.put(createSigned(1))
-      await inbox.start(
-        createConsumer(() => {
-          times.push(Date.now())
-          if (times.length < 3) throw new RangeError('the ledger is closed')
-        }),
-      )
-      await settled(inbox, { completed: 1 })
-      const [first = 0, second = 0, third = 0] = times
-      expect(second - first).toBeGreaterThanOrEqual(wait / 2 - 20)
-      expect(third - second).toBeGreaterThanOrEqual(wait - 20)
+      expect(await healthOf(inbox, { lagMs: 1 })).toMatchObject({
+        status: 'pass',
+        waiting: { count: 1, oldestAgeMs: null },
+        active: { count: 0 },
+      })
     })
 
     it('end with a dead notification, which is kept and reported', async ({ open }) => {

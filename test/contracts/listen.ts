@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server as NodeServer, type RequestListener } from 'node:http'
 import {
   createServer as createHttp2Server,
+  type Http2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
   type ServerHttp2Session,
@@ -23,7 +24,10 @@ export async function mount(listener: RequestListener): Promise<number> {
 }
 
 /** Makes a server listen on a free local port. */
-export async function listening(server: NodeServer): Promise<Server> {
+export async function listening(
+  server: NodeServer | Http2Server,
+  disconnect = () => (server as NodeServer).closeAllConnections(),
+): Promise<Server> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -31,7 +35,7 @@ export async function listening(server: NodeServer): Promise<Server> {
     close: () => {
       const closed = once(server, 'close')
       server.close()
-      server.closeAllConnections()
+      disconnect()
       return closed
     },
   }
@@ -44,15 +48,7 @@ export async function listenHttp2(
   const server = createHttp2Server((request, response) => void listener(request, response))
   const sessions = new Set<ServerHttp2Session>()
   server.on('session', (session) => sessions.add(session))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => {
-      const closed = once(server, 'close')
-      server.close()
-      for (const session of sessions) session.destroy()
-      return closed
-    },
-  }
+  return await listening(server, () => {
+    for (const session of sessions) session.destroy()
+  })
 }

@@ -6,6 +6,7 @@ import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
 import { movePage } from '../../src/inbox/move-page.ts'
 import { TEST_ENGINES, TEST_INBOXES } from '../cli/test-inboxes.ts'
+import { createEntry } from '../contracts/create-entry.ts'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
@@ -41,24 +42,23 @@ async function move(from: Inbox, to: Inbox, kill?: Kill): Promise<void> {
 
 /** Two arrivals of each body, one entry in each state and one to be retried, then as often again. */
 async function fill(inbox: Inbox): Promise<string[]> {
-  const entries = Array.from({ length: 8 }, (_, index): InboxEntry => {
+  const entries = Array.from({ length: 8 }, (_, index) => {
     const state = (['waiting', 'completed', 'dead', 'waiting'] as const)[index % 4] ?? 'waiting'
     const attempts = index % 4
     const id = crypto.randomUUID()
-    return {
-      ...createSigned(index % 4),
-      ...(index % 3 > 0 && { concurrencyKey: index % 3 === 1 ? 'payee:7' : null }),
-      receivedAt: new Date(Date.UTC(2026, 0, 2) + index),
-      id,
-      idempotencyKey: id,
-      kind: null,
+    const key = index % 3 > 0 && { concurrencyKey: index % 3 === 1 ? 'payee:7' : null }
+    return createEntry(
+      '',
       state,
-      attempts,
-      error: state === 'completed' || attempts === 0 ? null : 'Error: down',
-      dueAt: null,
-      startedAt: null,
-      finishedAt: null,
-    }
+      { ...createSigned(index % 4), ...key },
+      {
+        receivedAt: new Date(Date.UTC(2026, 0, 2) + index),
+        id,
+        idempotencyKey: id,
+        attempts,
+        error: state === 'completed' || attempts === 0 ? null : 'Error: down',
+      },
+    )
   })
   await engineOf(inbox).import(entries)
   return entries.map(comparable).sort()

@@ -46,6 +46,12 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
   return { store, calls, called: (text: string) => calls.filter((one) => one === text).length }
 }
 
+async function startWorker(store: LeaseStore, consumer = createConsumer()) {
+  const worker = createWorker(store, options)
+  await worker.start(consumer)
+  return worker
+}
+
 const lease = (id: number): Lease => ({
   ...createSigned(id),
   id: String(id),
@@ -63,8 +69,7 @@ describe('a worker', () => {
       await waitFor(() => called('recover') > 3)
       failing.settleAndLease = 3
     })
-    const worker = createWorker(store, options)
-    await worker.start(consumer)
+    const worker = await startWorker(store, consumer)
     await waitFor(() => called('completed 1') === 4)
     await worker.stop()
     expect(consumer.deliveries).toHaveLength(1)
@@ -75,8 +80,7 @@ describe('a worker', () => {
     const { store, called } = createStore([lease(1), lease(2), lease(3)])
     const look = async () => await Promise.reject(new Error('look failed'))
     const consumer = createConsumer()
-    const worker = createWorker({ ...store, look }, options)
-    await worker.start(consumer)
+    const worker = await startWorker({ ...store, look }, consumer)
     await waitFor(() => called('completed 3') === 1)
     await worker.stop()
     expect(consumer.failures.map(String)).toEqual(['Error: look failed'])
@@ -95,8 +99,7 @@ describe('a worker', () => {
       },
     }
     const consumer = createConsumer()
-    const worker = createWorker(late, options)
-    await worker.start(consumer)
+    const worker = await startWorker(late, consumer)
     await asked.promise
     const stopped = worker.stop()
     await delay(1)
@@ -148,8 +151,7 @@ describe('a worker whose store has nothing', () => {
     }
     const { store, called, looked } = createQuiet([lease(1)], { tidy })
     const consumer = createConsumer()
-    const worker = createWorker(store, options)
-    await worker.start(consumer)
+    const worker = await startWorker(store, consumer)
     await waitFor(() => called('completed 1') === 1)
     const leased = called('settleAndLease')
     await waitFor(() => looked() >= 4)
@@ -177,8 +179,7 @@ describe('a worker whose store has nothing', () => {
   ])('leases when %s', async (_, cause) => {
     const leases: Lease[] = []
     const { store, due, called, looked } = createQuiet(leases)
-    const worker = createWorker(store, options)
-    await worker.start(createConsumer())
+    const worker = await startWorker(store)
     await waitFor(() => looked() >= 2)
     leases.push(lease(1))
     cause(due, worker.wake)
@@ -189,8 +190,7 @@ describe('a worker whose store has nothing', () => {
   it('reports that it cannot tidy up', async () => {
     const { store } = createQuiet([], { tidy: () => Promise.reject(new Error('tidy failed')) })
     const consumer = createConsumer()
-    const worker = createWorker(store, options)
-    await worker.start(consumer)
+    const worker = await startWorker(store, consumer)
     await waitFor(() => consumer.failures.length > 0)
     await worker.stop()
     expect(consumer.failures.map(String)).toEqual(['Error: tidy failed'])
@@ -199,19 +199,17 @@ describe('a worker whose store has nothing', () => {
   it('asks it nothing more after stop(), even if a result could not be stored', async () => {
     const failing = { settleAndLease: 0 }
     const { store, called } = createStore([lease(1)], failing)
-    const worker = createWorker(store, options)
     const consumer = createConsumer(() => {
       failing.settleAndLease = Number.POSITIVE_INFINITY
     })
-    await worker.start(consumer)
+    const worker = await startWorker(store, consumer)
     await waitFor(() => called('completed 1') > 1)
     await worker.stop()
     expect([consumer.deliveries.length, called('close')]).toEqual([1, 1])
     const asked = called('settleAndLease')
     // Time passes for another worker.
     const other = createQuiet([])
-    const watching = createWorker(other.store, options)
-    await watching.start(createConsumer())
+    const watching = await startWorker(other.store)
     await waitFor(() => other.looked() >= 3)
     await watching.stop()
     expect(called('settleAndLease') - asked).toBeLessThanOrEqual(1)
@@ -250,42 +248,38 @@ it('a worker counts the crashes of what it recovers', async () => {
       return []
     },
   }
-  const worker = createWorker(recovering, options)
-  await worker.start(createConsumer())
+  const worker = await startWorker(recovering)
   await waitFor(() => settled.length > 0)
   await worker.stop()
   expect(settled).toMatchObject([{ to: 'retry', crashes: 2 }])
 })
 
-describe('a suspect', () => {
-  it('waits for running handlers, and all others wait for it', async () => {
-    const leases = [lease(1)]
-    const suspects = [lease(2)]
-    const { store } = createStore(leases)
-    const gates = new Map<string, () => void>()
-    const order: string[] = []
-    const consumer = createConsumer(async ({ id }) => {
-      order.push(`${id} begins`)
-      await new Promise<void>((resolve) => gates.set(id, resolve))
-      order.push(`${id} ends`)
-    })
-    const isolating: LeaseStore = {
-      ...store,
-      async look() {
-        const isSuspectDue = gates.has('1') && suspects.length > 0
-        if (isSuspectDue) leases.push(lease(3))
-        return { isDue: true, isSuspectDue, mayRecover: false }
-      },
-      leaseSuspect: async () => suspects.pop(),
-    }
-    const worker = createWorker(isolating, options)
-    await worker.start(consumer)
-    await waitFor(() => leases.some(({ id }) => id === '3'))
-    for (const id of ['1', '2', '3']) {
-      await waitFor(() => gates.has(id))
-      gates.get(id)?.()
-    }
-    await worker.stop()
-    expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends'])
+it('a suspect waits for running handlers, and all others wait for it', async () => {
+  const leases = [lease(1)]
+  const suspects = [lease(2)]
+  const { store } = createStore(leases)
+  const gates = new Map<string, () => void>()
+  const order: string[] = []
+  const consumer = createConsumer(async ({ id }) => {
+    order.push(`${id} begins`)
+    await new Promise<void>((resolve) => gates.set(id, resolve))
+    order.push(`${id} ends`)
   })
+  const isolating: LeaseStore = {
+    ...store,
+    async look() {
+      const isSuspectDue = gates.has('1') && suspects.length > 0
+      if (isSuspectDue) leases.push(lease(3))
+      return { isDue: true, isSuspectDue, mayRecover: false }
+    },
+    leaseSuspect: async () => suspects.pop(),
+  }
+  const worker = await startWorker(isolating, consumer)
+  await waitFor(() => leases.some(({ id }) => id === '3'))
+  for (const id of ['1', '2', '3']) {
+    await waitFor(() => gates.has(id))
+    gates.get(id)?.()
+  }
+  await worker.stop()
+  expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends'])
 })

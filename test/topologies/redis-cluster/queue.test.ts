@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Queue } from 'bullmq'
 import { Cluster } from 'ioredis'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
-import { createConsumer } from '../../contracts/recording-consumer.ts'
+import { createConsumer, type RecordingConsumer } from '../../contracts/recording-consumer.ts'
 import { createSigned } from '../../contracts/signed-notification.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import type { ClusterNode } from './redis-cluster.ts'
@@ -13,23 +13,24 @@ import { describeWithCluster } from './under-test.ts'
 describeWithCluster(
   'BullMQ with an ioredis Cluster',
   (cluster) => {
-    const opened: Inbox[] = []
-    const connections: Cluster[] = []
-    afterEach(async () => {
-      await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
-      for (const connection of connections.splice(0)) connection.disconnect()
-    })
-
     function connect(): Cluster {
       const connection = new Cluster([...cluster.nodes])
-      connections.push(connection)
+      onTestFinished(() => connection.disconnect())
       return connection
     }
 
     function open(options: BullmqInboxOptions): Inbox {
       const inbox = createBullmqInbox(options)
-      opened.push(inbox)
+      onTestFinished(() => inbox.close())
       return inbox
+    }
+
+    async function handleOne(inbox: Inbox): Promise<RecordingConsumer> {
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await inbox.put(createSigned(1))
+      await waitFor(() => consumer.deliveries.length === 1)
+      return consumer
     }
 
     /** A prefix whose keys are on the given node. */
@@ -42,11 +43,10 @@ describeWithCluster(
 
     it('has queues on different nodes', async () => {
       const connection = connect()
-      const consumers = cluster.nodes.map(() => createConsumer())
-      for (const [index, node] of cluster.nodes.entries()) {
+      const consumers: RecordingConsumer[] = []
+      for (const node of cluster.nodes) {
         const inbox = open({ connection, prefix: await prefixOn(node) })
-        await inbox.start(consumers[index] ?? createConsumer())
-        await inbox.put(createSigned(index))
+        consumers.push(await handleOne(inbox))
         await waitFor(async () => (await inbox.counts()).completed === 1)
         expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
         expect(await node.admin.dbsize()).toBeGreaterThan(0)
@@ -59,11 +59,7 @@ describeWithCluster(
       await open({ connection: connected, prefix: '{open}' }).close()
       expect(await connected.get('key')).toBeNull()
       const lazy = new Cluster([...cluster.nodes], { lazyConnect: true })
-      const inbox = open({ connection: lazy, prefix: '{lazy}' })
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await inbox.put(createSigned(1))
-      await waitFor(() => consumer.deliveries.length === 1)
+      await handleOne(open({ connection: lazy, prefix: '{lazy}' }))
       expect(lazy.status).toBe('wait')
     })
 
@@ -74,10 +70,7 @@ describeWithCluster(
       await scattered.close()
       const queue = new Queue('{payhook}', { connection })
       const inbox = open({ queue })
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await inbox.put(createSigned(1))
-      await waitFor(() => consumer.deliveries.length === 1)
+      await handleOne(inbox)
       await inbox.close()
       await waitFor(async () => (await queue.getJobCounts('completed')).completed === 1)
       await queue.close()
