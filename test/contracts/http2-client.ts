@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers'
 import {
   chunksOf,
   type HttpClient,
-  parseObject,
   type Received,
   type Sending,
   type Started,
+  toReceived,
   withLength,
 } from './send-request.ts'
 
@@ -22,12 +22,7 @@ async function send(port: number, { body, headers = {}, ...head }: Sending): Pro
   const [responseHeaders] = await responded
   const content = await text(stream)
   session.close()
-  return {
-    status: responseHeaders[':status'],
-    headers: responseHeaders,
-    body: content,
-    json: parseObject(content),
-  }
+  return toReceived(responseHeaders[':status'], responseHeaders, content)
 }
 
 async function start(port: number, headers: Record<string, string>, part: Uint8Array): Promise<Started> {

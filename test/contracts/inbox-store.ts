@@ -5,14 +5,12 @@ import { type InboxPlace, openInbox } from './open-inbox.ts'
 /** Creates a store from a place, and functions to interrupt, hang, restore and delete it. */
 export function createStore(
   place: InboxPlace,
-  ways: Pick<InboxStore, 'interrupt' | 'hang' | 'restore'> & { clear(): Promise<void> },
+  { clear, ...ways }: Pick<InboxStore, 'interrupt' | 'hang' | 'restore'> & { clear(): Promise<void> },
 ): InboxStore {
   const opened: Inbox[] = []
   return {
     place,
-    interrupt: ways.interrupt,
-    hang: ways.hang,
-    restore: ways.restore,
+    ...ways,
     async open(options) {
       const inbox = await openInbox(place, options)
       opened.push(inbox)
@@ -20,7 +18,7 @@ export function createStore(
     },
     async dispose() {
       await Promise.all(opened.map((inbox) => inbox.close()))
-      await ways.clear()
+      await clear()
     },
   }
 }

@@ -55,13 +55,7 @@ export async function sendRequest(
   for (const chunk of chunksOf(body)) request.write(chunk)
   request.end()
   const [response] = await responded
-  const content = await text(response)
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: content,
-    json: parseObject(content),
-  }
+  return toReceived(response.statusCode ?? 0, response.headers, await text(response))
 }
 
 /**
@@ -112,10 +106,10 @@ export function chunksOf(body: Sending['body']): readonly Uint8Array[] {
   return body instanceof Uint8Array ? [body] : body
 }
 
-export function parseObject(content: string): Received['json'] {
+export function toReceived(status: number, headers: Received['headers'], body: string): Received {
   try {
-    return JSON.parse(content)
+    return { status, headers, body, json: JSON.parse(body) }
   } catch {
-    return {}
+    return { status, headers, body, json: {} }
   }
 }
