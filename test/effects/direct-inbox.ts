@@ -1,4 +1,12 @@
-import type { InboxConsumer, InboxDelivery, ReceiverInbox } from '../../src/index.ts'
+import { vi } from 'vitest'
+import type { NoKinds } from '../../src/events/kind-schemas.ts'
+import {
+  createReceiver,
+  type InboxConsumer,
+  type InboxDelivery,
+  type ReceiverInbox,
+  type ReceiverOptions,
+} from '../../src/index.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
 /**
@@ -29,4 +37,17 @@ export function createDirectInbox() {
       await started().handle({ ...createSigned(id), ...entry, ...overrides })
     },
   }
+}
+
+/** A receiver with such an inbox, its log, and what starts it and makes its attempts. */
+export function createDirectReceiver<Tx = undefined, Current = undefined>(
+  options: Partial<ReceiverOptions<NoKinds, Tx, Current>> = {},
+) {
+  const { inbox, attempt } = createDirectInbox()
+  const logged = vi.fn()
+  const logger = { warn: logged, error: logged }
+  const clientId = 'payhook-demo-client'
+  const receiver = createReceiver({ clientId, callbackToken: false, logger, ...options, inbox })
+  const startAndAttempt: typeof attempt = (...args) => receiver.start().then(() => attempt(...args))
+  return { receiver, attempt: startAndAttempt, logged }
 }

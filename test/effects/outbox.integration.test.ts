@@ -1,27 +1,31 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
-import { createDirectInbox } from './direct-inbox.ts'
+import { createDirectReceiver } from './direct-inbox.ts'
 import { createPostgres } from './recipe-databases.ts'
 import { queueEmail, sendEmails } from './recipes/outbox.ts'
 import { createTransaction } from './recipes/pg.ts'
 import { createPool } from './recipes/pool.ts'
 
+async function openOutbox() {
+  const database = await createPostgres()
+  const pool = createPool(database.url)
+  onTestFinished(async () => {
+    await pool.end()
+    await database.drop()
+  })
+  await pool.query(readFileSync(new URL('recipes/outbox.sql', import.meta.url), 'utf8'))
+  return pool
+}
+
 await describeWithService('PostgreSQL', POSTGRES, () => {
   it('sends the emails of committed handlers, again with the same key if that is not recorded', async () => {
-    const database = await createPostgres()
-    const pool = createPool(database.url)
-    await pool.query(readFileSync(new URL('recipes/outbox.sql', import.meta.url), 'utf8'))
-    const { inbox, attempt } = createDirectInbox()
-    const logger = { warn() {}, error() {} }
-    const transaction = createTransaction(pool)
-    const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction })
+    const pool = await openOutbox()
+    const { receiver, attempt } = createDirectReceiver({ transaction: createTransaction(pool) })
     receiver.onAny(async (_event, context) => {
       await queueEmail(context, { subject: `Attempt ${context.attempt}` })
       if (context.attempt === 1) throw new Error('out of stock')
     })
-    await receiver.start()
     await expect(attempt()).rejects.toThrow('out of stock')
     await attempt('1', { attempt: 2 })
 
@@ -36,14 +40,10 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     await sendEmails(pool, send)
     const email = [{ subject: 'Attempt 2' }, 'key-of-1']
     expect(sent).toEqual([email, email])
-    await pool.end()
-    await database.drop()
   })
 
   it('sends each email once although two processes overlap', async () => {
-    const database = await createPostgres()
-    const pool = createPool(database.url)
-    await pool.query(readFileSync(new URL('recipes/outbox.sql', import.meta.url), 'utf8'))
+    const pool = await openOutbox()
     for (const key of ['1', '2']) await pool.query("insert into outbox (key, email) values ($1, '{}')", [key])
 
     const { promise: bothSend, resolve } = Promise.withResolvers<void>()
@@ -54,7 +54,5 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     }
     await Promise.all([sendEmails(pool, send), sendEmails(pool, send)])
     expect(sent.sort()).toEqual(['1', '2'])
-    await pool.end()
-    await database.drop()
   })
 })

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createReceiver,
-  type Handler,
-  type ReceiverOptions,
-  type TransactionOption,
-  type WebhookEvent,
-} from '../../src/index.ts'
-import { createDirectInbox } from './direct-inbox.ts'
+import type { Handler, ReceiverOptions, TransactionOption, WebhookEvent } from '../../src/index.ts'
+import { createDirectReceiver } from './direct-inbox.ts'
 
 /** A recipe with the real library, and its database with two empty tables: receipts and effects. */
 export interface OpenedRecipe<Tx = unknown> {
@@ -54,27 +48,24 @@ export function describeRecipe<Tx>(
     afterAll(() => recipe.close())
 
     /** Starts a receiver with a handler, and returns what makes an attempt. */
-    async function start(
+    function start(
       handler: Handler<WebhookEvent, Tx>,
       options: Pick<ReceiverOptions, 'idempotencyKey'> = {},
     ) {
-      const { inbox, attempt } = createDirectInbox()
-      const logger = { warn() {}, error() {} }
-      const { transaction } = recipe
-      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction, ...options })
-      await receiver.onAny(handler).start()
+      const { receiver, attempt } = createDirectReceiver({ ...options, transaction: recipe.transaction })
+      receiver.onAny(handler)
       return attempt
     }
 
     it('commits the effect and the receipt, and skips the second attempt', async () => {
-      const attempt = await start((_event, { tx, attempt }) => recipe.write(tx, `of attempt ${attempt}`))
+      const attempt = start((_event, { tx, attempt }) => recipe.write(tx, `of attempt ${attempt}`))
       await attempt()
       await attempt('1', { attempt: 2 })
       expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of attempt 1'] })
     })
 
     it('has one effect of two notifications of a fact', async () => {
-      const attempt = await start((_event, { tx, entryId }) => recipe.write(tx, `of ${entryId}`), {
+      const attempt = start((_event, { tx, entryId }) => recipe.write(tx, `of ${entryId}`), {
         idempotencyKey: () => 'payment:1:Complete',
       })
       await attempt('1')
@@ -88,7 +79,7 @@ export function describeRecipe<Tx>(
 
     it('rolls back if a handler fails, and tries again', async () => {
       const failure = new Error('out of stock')
-      const attempt = await start(async (_event, { tx, attempt }) => {
+      const attempt = start(async (_event, { tx, attempt }) => {
         await recipe.write(tx, `of attempt ${attempt}`)
         if (attempt === 1) throw failure
       })
@@ -100,7 +91,7 @@ export function describeRecipe<Tx>(
 
     it('has one effect of two attempts at the same time', async () => {
       let count = 0
-      const attempt = await start(async (_event, { tx }) => {
+      const attempt = start(async (_event, { tx }) => {
         count += 1
         await recipe.write(tx, `of handler ${count}`)
       })
@@ -110,7 +101,7 @@ export function describeRecipe<Tx>(
 
     it('lets the second of two attempts do what the first one failed to do', async () => {
       let count = 0
-      const attempt = await start(async (_event, { tx }) => {
+      const attempt = start(async (_event, { tx }) => {
         count += 1
         const own = count
         await recipe.write(tx, `of handler ${own}`)
@@ -123,7 +114,7 @@ export function describeRecipe<Tx>(
 
     it('keeps the transactions of different notifications apart', async () => {
       const ids = Array.from({ length: 10 }, (_, index) => String(index))
-      const attempt = await start(async (_event, { tx, entryId }) => {
+      const attempt = start(async (_event, { tx, entryId }) => {
         await recipe.write(tx, `first of ${entryId}`)
         await new Promise(setImmediate)
         if (Number(entryId) % 2 === 1) throw new Error('odd')
@@ -140,7 +131,7 @@ export function describeRecipe<Tx>(
     // Of a file, there is no connection to lose.
     if (kind === 'server') {
       it('survives the loss of the connection in a handler, and tries again', async () => {
-        const attempt = await start(async (_event, { tx, attempt }) => {
+        const attempt = start(async (_event, { tx, attempt }) => {
           await recipe.write(tx, `of attempt ${attempt}`)
           if (attempt === 1) await recipe.interrupt?.()
         })
@@ -151,7 +142,7 @@ export function describeRecipe<Tx>(
     }
 
     it('has all effects of a handler that ignores the error of a statement, or none', async () => {
-      const attempt = await start(async (_event, { tx }) => {
+      const attempt = start(async (_event, { tx }) => {
         await recipe.write(tx, 'unique')
         const again = async () => await recipe.write(tx, 'unique')
         await again().catch(() => {})

@@ -6,6 +6,7 @@ import {
   createReceiver,
   type ReceiverOptions,
   RetryAfterError,
+  type TransactionOption,
   type WebhookContext,
 } from '../../src/index.ts'
 import { dropSchema } from '../adapters/inbox/postgres/under-test.ts'
@@ -16,7 +17,7 @@ import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { describeClaims, describePostgresRecipes } from './postgres-recipes.ts'
 import { createPostgres, createSqlite } from './recipe-databases.ts'
-import { connected, describeRecipe, type Library } from './recipe-suite.ts'
+import { describeRecipe, type Library } from './recipe-suite.ts'
 import * as forBetterSqlite3 from './recipes/better-sqlite3.ts'
 import * as forNodeSqlite from './recipes/node-sqlite.ts'
 import { createPool } from './recipes/pool.ts'
@@ -207,34 +208,29 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
   })
 })
 
-function describeSqlite<Tx>(library: string, connect: (path: string) => Library<Tx>): void {
+interface SqliteDatabase {
+  prepare(sql: string): { run(name: string): unknown }
+  close(): unknown
+}
+
+function describeSqlite<Database extends SqliteDatabase>(
+  library: string,
+  open: (path: string) => Database,
+  createTransaction: (db: Database) => TransactionOption<Database>,
+): void {
   describeRecipe(library, 'file', async () => {
     const { path, drop, ...database } = createSqlite()
-    const { disconnect, ...recipe } = connect(path)
+    const db = open(path)
     const close = async () => {
-      disconnect()
+      db.close()
       drop()
     }
-    return { ...recipe, ...database, close }
+    const write = (tx: Database, name: string) => tx.prepare('insert into effects values (?)').run(name)
+    return { transaction: createTransaction(db), write, ...database, close }
   })
 }
 
 await describeWithService('PostgreSQL', POSTGRES, () => describePostgresRecipes(createPostgres))
 
-describeSqlite('node:sqlite', (path) => {
-  const db = new DatabaseSync(path)
-  return connected(
-    forNodeSqlite.createTransaction(db),
-    (tx, name) => tx.prepare('insert into effects values (?)').run(name),
-    () => db.close(),
-  )
-})
-
-describeSqlite('better-sqlite3', (path) => {
-  const db = new Database(path)
-  return connected(
-    forBetterSqlite3.createTransaction(db),
-    (tx, name) => tx.prepare('insert into effects values (?)').run(name),
-    () => db.close(),
-  )
-})
+describeSqlite('node:sqlite', (path) => new DatabaseSync(path), forNodeSqlite.createTransaction)
+describeSqlite('better-sqlite3', (path) => new Database(path), forBetterSqlite3.createTransaction)

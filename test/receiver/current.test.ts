@@ -1,28 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createReceiver, type ReceiverInbox, type ReceiverOptions } from '../../src/index.ts'
-import { hmac } from '../contracts/hmac.ts'
+import { createReceiver, type ReceiverInbox } from '../../src/index.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
-import { createDirectInbox } from '../effects/direct-inbox.ts'
+import { createDirectInbox, createDirectReceiver } from '../effects/direct-inbox.ts'
 import { clients } from '../fixture-cases.ts'
+import { signed } from './requests.ts'
 
 const clientId = clients.default
 
-/** A receiver with the option, its log, and what starts it and makes its attempts. */
-function create<Current>(
-  current: ReceiverOptions<Record<never, never>, undefined, Current>['current'],
-  options: Pick<ReceiverOptions, 'handlerTimeoutMs'> = {},
-) {
-  const { inbox, attempt } = createDirectInbox()
-  const logged = vi.fn()
-  const logger = { warn: logged, error: logged }
-  const receiver = createReceiver({ clientId, callbackToken: false, logger, ...options, inbox, current })
-  const startAndAttempt: typeof attempt = (...args) => receiver.start().then(() => attempt(...args))
-  return { receiver, attempt: startAndAttempt, logged }
-}
-
 describe('the current option', () => {
   it('is read in each attempt, with its number, for the handlers of that attempt', async () => {
-    const { receiver, attempt } = create(async ({ type }, { attempt }) => `${type} ${attempt}`)
+    const { receiver, attempt } = createDirectReceiver({
+      current: async ({ type }, { attempt }) => `${type} ${attempt}`,
+    })
     const seen: string[] = []
     receiver.onAny((_event, { current }) => {
       seen.push(current)
@@ -34,11 +23,8 @@ describe('the current option', () => {
   })
 
   it('is read before the transaction begins, once for all its runs', async () => {
-    const { inbox, attempt } = createDirectInbox()
     const steps: unknown[] = []
-    const receiver = createReceiver({
-      clientId,
-      inbox,
+    const { receiver, attempt } = createDirectReceiver({
       current: () => {
         steps.push('read')
         return { status: 'Complete' }
@@ -50,14 +36,13 @@ describe('the current option', () => {
       },
     })
     receiver.onAny((_event, { current, tx }) => steps.push([tx, current.status]))
-    await receiver.start()
     await attempt()
     expect(steps).toEqual(['read', 'begin', [1, 'Complete'], [2, 'Complete']])
   })
 
   it('is not read for what has no handler', async () => {
     const current = vi.fn()
-    const { receiver, attempt } = create(current)
+    const { receiver, attempt } = createDirectReceiver({ current })
     receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', () => {})
     await attempt('1', signedFrom(Buffer.from('{"type":"NEW_KIND","data":"{}"}')))
     expect(current).not.toHaveBeenCalled()
@@ -65,7 +50,7 @@ describe('the current option', () => {
 
   it('fails the attempt if it rejects, and no handler runs', async () => {
     const failure = new Error('no response')
-    const { receiver, attempt, logged } = create(() => Promise.reject(failure))
+    const { receiver, attempt, logged } = createDirectReceiver({ current: () => Promise.reject(failure) })
     const handler = vi.fn()
     receiver.onAny(handler)
     await expect(attempt()).rejects.toBe(failure)
@@ -80,10 +65,10 @@ describe('the current option', () => {
   })
 
   it('has a signal that is aborted when its time is over, after which no handler runs', async () => {
-    const { receiver, attempt } = create(
-      (_event, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
-      { handlerTimeoutMs: 20 },
-    )
+    const { receiver, attempt } = createDirectReceiver({
+      current: (_event, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+      handlerTimeoutMs: 20,
+    })
     const handler = vi.fn()
     receiver.onAny(handler)
     await expect(attempt()).rejects.toThrow('longer than 20 ms')
@@ -92,9 +77,11 @@ describe('the current option', () => {
 
   it('has a signal that is aborted when stop() no longer waits', async () => {
     const stopped = new AbortController()
-    const { receiver, attempt, logged } = create((_event, { signal }) => {
-      stopped.abort(new Error('stopped'))
-      return signal.aborted
+    const { receiver, attempt, logged } = createDirectReceiver({
+      current(_event, { signal }) {
+        stopped.abort(new Error('stopped'))
+        return signal.aborted
+      },
     })
     const handler = vi.fn()
     receiver.onAny(handler)
@@ -104,11 +91,9 @@ describe('the current option', () => {
   })
 
   it('is absent from the context without the option', async () => {
-    const { inbox, attempt } = createDirectInbox()
-    const receiver = createReceiver({ clientId, inbox })
+    const { receiver, attempt } = createDirectReceiver()
     const seen: unknown[] = []
     receiver.onAny((_event, context) => seen.push('current' in context))
-    await receiver.start()
     await attempt()
     expect(seen).toEqual([false])
   })
@@ -131,9 +116,7 @@ describe('the current option', () => {
     const receiver = createReceiver({ clientId, callbackToken: false, current: () => 1 })
     const handler = vi.fn()
     receiver.onAny(handler).onError(onError)
-    const body = '{"type":"NEW_KIND","data":"{}"}'
-    const headers = { 'access-signature': hmac(body, clientId) }
-    expect(await receiver.receive({ method: 'POST', url: '/', headers, body })).toMatchObject({ status: 500 })
+    expect(await receiver.receive(signed('{"type":"NEW_KIND","data":"{}"}'))).toMatchObject({ status: 500 })
     expect(handler).not.toHaveBeenCalled()
     expect(onError.mock.calls).toMatchObject([
       [{ code: 'receiver_failed', cause: expect.any(TypeError) }, undefined],

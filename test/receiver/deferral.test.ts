@@ -11,27 +11,18 @@ import { respond } from '../client/exchange.ts'
 import { clientOf, openService } from '../client/open-client.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { throwing } from '../contracts/throwing.ts'
-import { createDirectInbox } from '../effects/direct-inbox.ts'
-import { clients, fixture } from '../fixture-cases.ts'
+import { createDirectReceiver } from '../effects/direct-inbox.ts'
+import { clients } from '../fixture-cases.ts'
+import { request } from './requests.ts'
 
 const DAY = 86_400_000
 const clientId = clients.default
 
 /** A receiver whose handler throws, and the error that an inbox gets. */
 async function attemptThat(throws: () => unknown, options: Partial<ReceiverOptions> = {}, now = 0) {
-  const { inbox, attempt } = createDirectInbox()
-  const [logged, onError] = [vi.fn(), vi.fn()]
-  const logger = { warn: logged, error: logged }
-  const receiver = createReceiver({
-    clientId,
-    callbackToken: false,
-    logger,
-    now: () => now,
-    ...options,
-    inbox,
-  })
+  const { receiver, attempt, logged } = createDirectReceiver({ now: () => now, ...options })
+  const onError = vi.fn()
   receiver.onAny(throws).onError(onError)
-  await receiver.start()
   const outcomes: unknown[] = []
   const listen = (message: unknown) => void outcomes.push(message)
   channel('tracing:payhook:process:asyncEnd').subscribe(listen)
@@ -165,9 +156,7 @@ it.each([new RetryAfterError('no order yet', { afterMs: 5 }), new NonRetriableEr
     const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn() {}, error() {} } })
     const onError = vi.fn()
     receiver.onAny(throwing(thrown)).onError(onError)
-    const { body, signature } = fixture('outbound-payment-stringified')
-    const headers = { 'access-signature': String(signature) }
-    const reply = await receiver.receive({ method: 'POST', url: '/', headers, body })
+    const reply = await receiver.receive(request('outbound-payment-stringified'))
     expect(reply).toMatchObject({ status: 500, body: expect.stringContaining('"handler_failed"') })
     expect(reply.body).not.toContain('order')
     expect(onError.mock.calls).toMatchObject([[{ code: 'handler_failed', cause: thrown }, {}]])

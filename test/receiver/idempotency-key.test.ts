@@ -1,68 +1,56 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createReceiver, type ReceiverOptions } from '../../src/index.ts'
-import { createDirectInbox } from '../effects/direct-inbox.ts'
+import { createDirectReceiver } from '../effects/direct-inbox.ts'
 import { clients } from '../fixture-cases.ts'
 
 const clientId = clients.default
 
-/** A receiver with the option and receipts in memory, what makes its attempts, and the keys of those it handled. */
-async function start(
-  idempotencyKey: ReceiverOptions['idempotencyKey'],
-  options: Partial<ReceiverOptions> = {},
-) {
-  const { inbox, attempt } = createDirectInbox()
+/** A receiver with the option and receipts in memory, and the keys of what it handled. */
+function create(idempotencyKey: ReceiverOptions['idempotencyKey']) {
   const receipts = new Set<string>()
   const handled: unknown[] = []
-  const receiver = createReceiver({
-    ...{ clientId, callbackToken: false, ...options, inbox, idempotencyKey },
+  const { receiver, attempt, logged } = createDirectReceiver({
+    idempotencyKey,
     transaction: (run) => run(1, (key) => !receipts.has(key) && receipts.add(key).has(key)),
   })
   receiver.onAny((_event, context) => handled.push(context.idempotencyKey))
-  await receiver.start()
-  return { attempt, handled }
+  return { attempt, handled, logged }
 }
 
 describe('the idempotencyKey option', () => {
   it('names the fact, so that a second notification of it is completed without its handlers', async () => {
-    const warn = vi.fn()
-    const { attempt, handled } = await start((event) => `${event.type}:Complete`, {
-      logger: { warn, error() {} },
-    })
+    const { attempt, handled, logged } = create((event) => `${event.type}:Complete`)
     await attempt('1')
     await attempt('2')
     const key = 'INBOUND_PAYMENT_STATUS_UPDATED:Complete'
     expect(handled).toEqual([key])
     const fields = { code: 'fact_handled', entryId: '2', subject: 'payment:2', idempotencyKey: key }
-    expect(warn.mock.calls).toEqual([
+    expect(logged.mock.calls).toEqual([
       [expect.stringContaining('have already run for another one'), expect.objectContaining(fields)],
     ])
   })
 
   it('is given the context, with the key of the entry', async () => {
-    const { attempt, handled } = await start(
+    const { attempt, handled } = create(
       (_event, { idempotencyKey, subject, current }) => `${subject} ${idempotencyKey} ${current}`,
     )
     await attempt()
     expect(handled).toEqual(['payment:1 key-of-1 undefined'])
   })
 
-  it('is given what is true now', async () => {
-    const { inbox, attempt } = createDirectInbox()
-    const seen: unknown[] = []
-    const receiver = createReceiver({
-      clientId,
-      inbox,
+  it('is given what is true now, also without a transaction', async () => {
+    const { receiver, attempt } = createDirectReceiver({
       current: async () => 'Complete',
       idempotencyKey: (_event, { current }) => `payment:1:${current}`,
     })
+    const seen: unknown[] = []
     receiver.onAny((_event, { current, idempotencyKey }) => seen.push(current, idempotencyKey))
-    await receiver.start()
     await attempt()
     expect(seen).toEqual(['Complete', 'payment:1:Complete'])
   })
 
   it('leaves the key of the entry with null', async () => {
-    const { attempt, handled } = await start(() => null)
+    const { attempt, handled } = create(() => null)
     await attempt('1')
     await attempt('2')
     await attempt('2', { attempt: 2 })
@@ -70,7 +58,7 @@ describe('the idempotencyKey option', () => {
   })
 
   it('is not asked about the replay of a completed entry', async () => {
-    const { attempt, handled } = await start(() => 'fact')
+    const { attempt, handled } = create(() => 'fact')
     await attempt()
     await attempt('1', { idempotencyKey: 'key-of-1:1' })
     await attempt('1', { idempotencyKey: 'key-of-1:1', attempt: 2 })
@@ -87,21 +75,18 @@ describe('the idempotencyKey option', () => {
     ['a promise', async () => 'a-key'],
     ['a promise that rejects', async () => JSON.parse('no JSON')],
   ])('fails the attempt if it returns %s', async (_, idempotencyKey) => {
-    const onError = vi.fn()
-    const { attempt, handled } = await start(idempotencyKey as () => string, {
-      logger: { warn() {}, error: onError },
-    })
+    const { attempt, handled, logged } = create(idempotencyKey as () => string)
     await expect(attempt()).rejects.toThrow(
       new TypeError(
         '"idempotencyKey" option must return null, or 1 to 200 characters without NUL and lone surrogates',
       ),
     )
     expect(handled).toEqual([])
-    expect(onError).toHaveBeenCalledOnce()
+    expect(logged).toHaveBeenCalledOnce()
   })
 
   it('fails the attempt if it throws', async () => {
-    const { attempt } = await start(() => JSON.parse('no JSON'), { logger: { warn() {}, error() {} } })
+    const { attempt } = create(() => JSON.parse('no JSON'))
     await expect(attempt()).rejects.toThrow(SyntaxError)
   })
 

@@ -74,31 +74,34 @@ describe.each(Object.entries(loggers))('%s', (_name, create) => {
   })
 })
 
-describe('console', () => {
-  it('prints the message and every field', async () => {
-    const output = new PassThrough()
-    const receiver = createReceiver({ clientId, callbackToken: false, logger: new Console(output) }).onAny(
-      throwing(new Error('not booked', { cause: new TypeError('db is down') })),
-    )
-    await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
-    const text: string = output.read()?.toString()
-    expect(text).toMatch(/^payhook: The notification was not handled\. \{\n/)
-    for (const part of [
-      "code: 'handler_failed'",
-      "kind: 'VBA_TRANSACTION'",
-      'attempt: 1',
-      "message: 'db is down'",
-    ]) {
-      expect(text).toContain(part)
-    }
-  })
+it('console prints the message and every field', async () => {
+  const output = new PassThrough()
+  const receiver = createReceiver({ clientId, callbackToken: false, logger: new Console(output) }).onAny(
+    throwing(new Error('not booked', { cause: new TypeError('db is down') })),
+  )
+  await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
+  const text: string = output.read()?.toString()
+  expect(text).toMatch(/^payhook: The notification was not handled\. \{\n/)
+  for (const part of [
+    "code: 'handler_failed'",
+    "kind: 'VBA_TRANSACTION'",
+    'attempt: 1',
+    "message: 'db is down'",
+  ])
+    expect(text).toContain(part)
 })
 
 describe('fields', () => {
-  it('are limited in length, whatever the sender and the handlers provide', async () => {
+  /** A receiver, and the lines that it logs. */
+  function writing() {
     const written: string[] = []
     const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
-    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn: write, error: write } })
+    const logger = { warn: write, error: write }
+    return { written, receiver: createReceiver({ clientId, callbackToken: false, logger }) }
+  }
+
+  it('are limited in length, whatever the sender and the handlers provide', async () => {
+    const { written, receiver } = writing()
     const endless = 'x'.repeat(500_000)
     const circular = new Error(endless)
     circular.cause = circular
@@ -114,9 +117,7 @@ describe('fields', () => {
   })
 
   it('say once that the body was consumed', async () => {
-    const written: string[] = []
-    const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
-    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn: write, error: write } })
+    const { written, receiver } = writing()
     await receiver.receive({ ...createNotification('VBA_TRANSACTION', { clientId }), body: {} as never })
     expect(written).toHaveLength(1)
     expect(written[0]?.split('The body was parsed').length).toBe(2)
@@ -223,19 +224,16 @@ describe('without a logger', () => {
     ])
   })
 
-  it('a forgotten start() is one', async () => {
+  it.each([
+    ['a forgotten start()', 'stored', ['start_missing']],
+    ['a duplicate', 'duplicate', []],
+  ] as const)('%s of an inbox that says "%s" gives %j', async (_, outcome, codes) => {
     const warnings = watchWarnings()
-    const inbox = { put: async () => 'stored' as const, start: async () => {}, stop: async () => {} }
-    const receiver = createReceiver({ clientId, callbackToken: false, inbox }).onAny(() => {})
+    const inbox = { put: async () => outcome, start: async () => {}, stop: async () => {} }
+    const receiver = createReceiver({ clientId, callbackToken: false, inbox })
+    if (outcome === 'stored') receiver.onAny(() => {})
     for (const request of [valid(), valid()]) await receiver.receive(request)
-    expect(warnings).toMatchObject([{ code: 'start_missing' }])
-  })
-
-  it('a duplicate is none', async () => {
-    const warnings = watchWarnings()
-    const inbox = { put: async () => 'duplicate' as const, start: async () => {}, stop: async () => {} }
-    await createReceiver({ clientId, callbackToken: false, inbox }).receive(valid())
-    expect(warnings).toEqual([])
+    expect(warnings).toMatchObject(codes.map((code) => ({ code })))
   })
 
   it('a failing hook is one', async () => {
@@ -247,20 +245,18 @@ describe('without a logger', () => {
   })
 })
 
-describe('messages', () => {
-  it('contain no line breaks, colors or formats of the sender', async () => {
-    const messages: string[] = []
-    const logger = { warn: (message: string) => void messages.push(message), error() {} }
-    const kinds = { BALANCES: z.record(z.string(), z.number()) }
-    const receiver = createReceiver({ clientId, callbackToken: false, kinds, logger })
-    const hostile = 'A\nERROR \u001b[2J\u009b31m%s%c'
-    await receiver.receive(createNotification(hostile, { clientId }))
-    await receiver.receive(createNotification('BALANCES', { clientId, data: { [hostile]: 'x' } }))
-    expect(messages).toEqual([
-      expect.stringContaining('of kind "A?ERROR ??2J?31m?s?c" was not recognized: "type" is a kind that'),
-      expect.stringContaining('of kind "BALANCES" was not recognized: its data does not match its schema.'),
-    ])
-  })
+it('messages contain no line breaks, colors or formats of the sender', async () => {
+  const messages: string[] = []
+  const logger = { warn: (message: string) => void messages.push(message), error() {} }
+  const kinds = { BALANCES: z.record(z.string(), z.number()) }
+  const receiver = createReceiver({ clientId, callbackToken: false, kinds, logger })
+  const hostile = 'A\nERROR \u001b[2J\u009b31m%s%c'
+  await receiver.receive(createNotification(hostile, { clientId }))
+  await receiver.receive(createNotification('BALANCES', { clientId, data: { [hostile]: 'x' } }))
+  expect(messages).toEqual([
+    expect.stringContaining('of kind "A?ERROR ??2J?31m?s?c" was not recognized: "type" is a kind that'),
+    expect.stringContaining('of kind "BALANCES" was not recognized: its data does not match its schema.'),
+  ])
 })
 
 /** pino and bunyan name the message `msg`. */

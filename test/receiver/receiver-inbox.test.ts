@@ -16,26 +16,17 @@ import {
 } from '../../src/index.ts'
 import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
-import { hmac } from '../contracts/hmac.ts'
 import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
+import { request, signed } from './requests.ts'
 
 function openInbox(options: Partial<SqliteInboxOptions> = {}): Inbox {
   const path = join(temporaryFolder(), 'inbox.db')
   const inbox = createSqliteInbox({ path, retryDelayMs: 10, ...options })
   onTestFinished(() => inbox.close())
   return inbox
-}
-
-function request(name: string): WebhookRequest {
-  const { body, signature } = fixture(name)
-  return { method: 'POST', url: '/', headers: { 'access-signature': String(signature) }, body }
-}
-
-function signed(body: string): WebhookRequest {
-  return { method: 'POST', url: '/', headers: { 'access-signature': hmac(body, clients.default) }, body }
 }
 
 const valid = request('outbound-payment-stringified')
@@ -201,16 +192,19 @@ describe('a receiver with an inbox', () => {
     expect(afterLast).toBeUndefined()
   })
 
-  it('reports every failed attempt, and ignores a failing hook', async () => {
-    const inbox = openInbox({ maxAttempts: 2 })
+  it.each<[string, () => unknown]>([
+    ['fails', throwing(new Error('a hook'))],
+    ['never ends', () => new Promise(() => {})],
+  ])('reports every failed attempt, also to a hook that %s', async (_, hook) => {
+    const inbox = openInbox({ concurrency: 1, maxAttempts: 2 })
     const receiver = create({ inbox })
     const failed: unknown[] = []
     receiver.onAny(throwing(new Error('the ledger is closed')))
     receiver.onError((error, webhook) => {
       failed.push([error.code, webhook?.context.attempt, (error.cause as Error).message])
-      throw new Error('a hook')
+      return hook()
     })
-    receiver.onDead(throwing(new Error('another hook')))
+    receiver.onDead(hook)
     await receiver.receive(valid)
     await receiver.start()
     await waitFor(async () => (await inbox.counts()).dead === 1)
@@ -274,18 +268,6 @@ describe('a receiver with an inbox', () => {
       expect(abandoned).toEqual(Array(cutOffs).fill(expect.objectContaining(expected)))
     }
     expect(failed).toEqual([['handler_failed', 1, expect.stringContaining('"stopTimeoutMs" (20 ms)')]])
-  })
-
-  it('does not wait for a hook that never ends', async () => {
-    const inbox = openInbox({ concurrency: 1, maxAttempts: 3 })
-    const receiver = create({ inbox })
-    receiver.onError(() => new Promise(() => {}))
-    receiver.onAny((_, { attempt }) => {
-      if (attempt < 3) throw new Error('down')
-    })
-    await receiver.receive(valid)
-    await receiver.start()
-    await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
   it('reports an unknown kind once, and counts it as handled', async () => {

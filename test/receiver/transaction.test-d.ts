@@ -65,21 +65,7 @@ describe('the transaction option', () => {
     })
   })
 
-  it('goes with the kinds and concurrencyKey options', () => {
-    const receiver = createReceiver({
-      clientId,
-      inbox,
-      kinds: { VBA_TRANSACTION: z.object({ id: z.string() }) },
-      concurrencyKey: (event) => (event.type === 'VBA_TRANSACTION' ? event.data.id : null),
-      transaction: (run) => db.transaction(async (tx) => await run(tx, (key) => tx.insert(key))),
-    })
-    receiver.on('VBA_TRANSACTION', (event, { tx }) => {
-      expectTypeOf(event.data.id).toEqualTypeOf<string>()
-      expectTypeOf(tx).toEqualTypeOf<Tx>()
-    })
-  })
-
-  it("goes with the current option, whose result is the type of the context's", () => {
+  it("goes with the kinds, concurrencyKey and current options, whose result is the type of the context's", () => {
     const receiver = createReceiver({
       clientId,
       inbox,
@@ -90,6 +76,7 @@ describe('the transaction option', () => {
         expectTypeOf(clientId).toEqualTypeOf<string>()
         return event.type === 'VBA_TRANSACTION' ? event.data.id : 7
       },
+      concurrencyKey: (event) => (event.type === 'VBA_TRANSACTION' ? event.data.id : null),
       transaction: (run) => db.transaction((tx) => run(tx, (key) => tx.insert(key))),
     })
     receiver

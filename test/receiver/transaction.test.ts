@@ -3,7 +3,7 @@ import { createReceiver, type ReceiverOptions, type TransactionOption } from '..
 import { activeTimers } from '../contracts/active-timers.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { throwing } from '../contracts/throwing.ts'
-import { createDirectInbox } from '../effects/direct-inbox.ts'
+import { createDirectReceiver } from '../effects/direct-inbox.ts'
 import { clients } from '../fixture-cases.ts'
 
 const clientId = clients.default
@@ -27,15 +27,8 @@ function createDatabase() {
   }
 }
 
-/** A receiver with the option, its log, and what starts it and makes its attempts. */
-function create<Tx>(transaction: TransactionOption<Tx>, options: Partial<ReceiverOptions> = {}) {
-  const { inbox, attempt } = createDirectInbox()
-  const logged = vi.fn()
-  const logger = { warn: logged, error: logged }
-  const receiver = createReceiver({ clientId, callbackToken: false, logger, ...options, inbox, transaction })
-  const startAndAttempt: typeof attempt = (...args) => receiver.start().then(() => attempt(...args))
-  return { receiver, attempt: startAndAttempt, logged }
-}
+const create = <Tx>(transaction: TransactionOption<Tx>, options: Partial<ReceiverOptions> = {}) =>
+  createDirectReceiver({ ...(options as object), transaction })
 
 describe('the transaction option', () => {
   it('commits what the handlers write, with the key, once', async () => {
@@ -54,7 +47,6 @@ describe('the transaction option', () => {
   })
 
   it('has the body parsed once, and again only for a run that repeats it', async () => {
-    const { transaction } = createDatabase()
     const validate = vi.fn((value: unknown) => ({ value }))
     const kinds = {
       INBOUND_PAYMENT_STATUS_UPDATED: { '~standard': { version: 1, vendor: 'own', validate } },
@@ -62,19 +54,17 @@ describe('the transaction option', () => {
     let runs = 1
     const { receiver, attempt } = create(
       async (run) => {
-        for (let left = runs; left > 1; left--) await transaction((tx) => run(tx, () => true))
-        return await transaction((tx) => run(tx, () => true))
+        for (let left = runs; left > 1; left--) await run(1, () => true)
+        return await run(1, () => true)
       },
       { kinds } as never,
     )
-    const events: unknown[] = []
-    receiver.onAny((event) => events.push(event))
+    receiver.onAny(() => {})
     await attempt('1')
     expect(validate).toHaveBeenCalledTimes(1)
     runs = 2
     await attempt('2')
     expect(validate).toHaveBeenCalledTimes(3)
-    expect(new Set(events).size).toBe(3)
   })
 
   it('may be repeated, with an event and a context of its own for each run', async () => {

@@ -23,6 +23,13 @@ const [WITH_REPORT = '', OTHER_LIST = ''] = [...page.matchAll(/```(?:js|javascri
 )
 const WITH_IDS = WITH_REPORT.replace(/^const since.*?^}\n/ms, () => OTHER_LIST)
 
+async function openWorld() {
+  const folder = temporaryFolder()
+  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
+  onTestFinished(() => inbox.close())
+  return { folder, inbox, sandbox: await openSandbox({ resourcePath: '/svc/v1.2' }) }
+}
+
 /** Runs a program of docs/reconcile.md in a folder, against the sandbox, and returns what it prints. */
 async function runDocumented(program: string, folder: string, sandbox: Sandbox): Promise<string> {
   const runnable = program
@@ -44,16 +51,13 @@ async function runDocumented(program: string, folder: string, sandbox: Sandbox):
 }
 
 it('recovers what never came, from the report of docs/reconcile.md', async () => {
-  const folder = temporaryFolder()
-  const sandbox = await openSandbox({ resourcePath: '/svc/v1.2' })
+  const { folder, inbox, sandbox } = await openWorld()
   await sandbox.createPayment().setStatus('Complete')
   await sandbox.createPayment({ payerAccountId: 710021, payeeAccountId: 710044 }).setStatus('Sent')
   // More than a page of the report.
   for (let count = 0; count < 20; count++) sandbox.createPayment()
   const last = sandbox.createPayment()
   await last.setStatus('Sent')
-  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
-  onTestFinished(() => inbox.close())
   for (const missed of [3, 0])
     expect(await runDocumented(WITH_REPORT, folder, sandbox)).toBe(
       `3 checked, ${missed} missed, ${missed} recovered\n`,
@@ -67,8 +71,7 @@ it('recovers what never came, from the report of docs/reconcile.md', async () =>
 })
 
 it('recovers what never came of payments whose ids are known, by docs/reconcile.md', async () => {
-  const folder = temporaryFolder()
-  const sandbox = await openSandbox({ resourcePath: '/svc/v1.2' })
+  const { folder, inbox, sandbox } = await openWorld()
   const sides = { payerAccountId: 710021, payeeAccountId: 710044 }
   const [complete, sent] = [sandbox.createPayment(sides), sandbox.createPayment(sides)]
   await complete.setStatus('Complete')
@@ -78,8 +81,6 @@ it('recovers what never came of payments whose ids are known, by docs/reconcile.
     join(folder, 'my-payments.js'),
     `export const unfinishedPayments = async () => ${JSON.stringify(known)}`,
   )
-  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
-  onTestFinished(() => inbox.close())
   for (const missed of [1, 0])
     expect(await runDocumented(WITH_IDS, folder, sandbox)).toBe(
       `1 checked, ${missed} missed, ${missed} recovered\n`,

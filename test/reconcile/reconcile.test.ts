@@ -5,6 +5,7 @@ import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import {
   createReceiver,
+  type InboxNotification,
   type ReconcileItem,
   type ReconcileOptions,
   reconcile,
@@ -32,10 +33,22 @@ function openInbox(options: InboxOptions = {}): Inbox {
 }
 
 /** Stores what the service sent, a long time ago unless a time is given. */
-async function arrive(inbox: Inbox, kind: string, data: object, receivedAt = new Date(0)): Promise<void> {
+async function arrive(
+  inbox: Inbox,
+  kind: string,
+  data: object,
+  given: Partial<InboxNotification> = {},
+): Promise<void> {
   const body = Buffer.from(JSON.stringify({ type: kind, data: JSON.stringify(data) }))
-  await inbox.put({ ...signedFrom(body), receivedAt })
+  await inbox.put({ ...signedFrom(body), receivedAt: new Date(0), ...given })
 }
+
+/** An inbox without entries. */
+const empty = (put: () => Promise<'stored'>): ReconcileInbox => ({
+  keepCompletedSeconds: 86_400,
+  async *entries() {},
+  put,
+})
 
 async function run(inbox: Inbox, list: unknown[], options: Partial<ReconcileOptions> = {}) {
   return await reconcile({ inbox, clientId, list: list as ReconcileItem[], graceMs: 0, ...options })
@@ -115,9 +128,8 @@ it.each([
 })
 
 it('skips what changed more than a day ago by default', async () => {
-  const inbox = openInbox()
   const list = [{ ...SENT, updatedAt: '2026-01-01T00:00:00Z' }]
-  expect(await run(inbox, list)).toEqual({ checked: 0, missed: 0, recovered: 0 })
+  expect(await run(openInbox(), list)).toEqual({ checked: 0, missed: 0, recovered: 0 })
 })
 
 it('compares an account with the last that came about it', async () => {
@@ -155,7 +167,7 @@ it('stores nothing in a dry run, and names what is missing', async () => {
 
 it('leaves what changed within the time of grace for the next run', async () => {
   const inbox = openInbox()
-  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' }, new Date())
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' }, { receivedAt: new Date() })
   const list = [payment(1, 'Complete')]
   expect(await run(inbox, list, { graceMs: 60_000 })).toEqual({ checked: 1, missed: 0, recovered: 0 })
   await waitFor(async () => (await run(inbox, list, { graceMs: 20 })).recovered === 1)
@@ -182,7 +194,7 @@ it.each([
   }
   const running = run(watched, [SENT], { graceMs: 20 })
   await looked.promise
-  await arrive(inbox, INBOUND, { id: 1, status }, new Date())
+  await arrive(inbox, INBOUND, { id: 1, status }, { receivedAt: new Date() })
   arrived.resolve()
   expect(await running).toEqual({ checked: 1, missed: 0, recovered: 0 })
 })
@@ -234,16 +246,12 @@ it('stores missing items together', async () => {
   const list = Array.from({ length: 50 }, (_, index) => payment(index + 1, 'Sent'))
   const all = Promise.withResolvers<void>()
   let puts = 0
-  const inbox: ReconcileInbox = {
-    keepCompletedSeconds: 86_400,
-    async *entries() {},
-    async put() {
-      puts += 1
-      if (puts === list.length) all.resolve()
-      await all.promise
-      return 'stored'
-    },
-  }
+  const inbox = empty(async () => {
+    puts += 1
+    if (puts === list.length) all.resolve()
+    await all.promise
+    return 'stored'
+  })
   expect(await reconcile({ inbox, clientId, list, graceMs: 0 })).toMatchObject({ recovered: 50 })
 })
 
@@ -266,14 +274,10 @@ it('does not read further than it can hold', async () => {
     while (read < 50_000) yield payment(++read, 'Sent')
   }
   const { promise: stored, resolve } = Promise.withResolvers<number>()
-  const inbox: ReconcileInbox = {
-    keepCompletedSeconds: 86_400,
-    async *entries() {},
-    async put() {
-      resolve(read)
-      throw new Error('enough')
-    },
-  }
+  const inbox = empty(async () => {
+    resolve(read)
+    throw new Error('enough')
+  })
   const failure = reconcile({ inbox, clientId, list: list(), graceMs: 3_000 }).catch(String)
   expect(await stored).toBeLessThanOrEqual(10_001)
   expect(await failure).toBe('Error: enough')
@@ -342,8 +346,7 @@ it('searches by subject, whatever the concurrency keys are', async () => {
   const inbox = openInbox()
   await inbox.put(signedFrom(Buffer.from('not JSON')))
   for (const id of [1, 2]) {
-    const body = Buffer.from(JSON.stringify({ type: INBOUND, data: JSON.stringify({ id, status: 'Sent' }) }))
-    await inbox.put({ ...signedFrom(body), concurrencyKey: id === 1 ? 'payee:7' : null })
+    await arrive(inbox, INBOUND, { id, status: 'Sent' }, { concurrencyKey: id === 1 ? 'payee:7' : null })
   }
   const list = [SENT, payment(2, 'Sent')]
   expect(await run(inbox, list)).toEqual({ checked: 2, missed: 0, recovered: 0 })
@@ -351,8 +354,7 @@ it('searches by subject, whatever the concurrency keys are', async () => {
 
 it('recovers with the key of the last entry, or without one', async () => {
   const inbox = openInbox()
-  const body = Buffer.from(JSON.stringify({ type: INBOUND, data: '{"id":1,"status":"Sent"}' }))
-  await inbox.put({ ...signedFrom(body), receivedAt: new Date(0), concurrencyKey: 'payee:7' })
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' }, { concurrencyKey: 'payee:7' })
   await run(inbox, [payment(1, 'Complete'), payment(2, 'Complete')])
   expect((await inbox.list({ subject: 'payment:1' })).map(({ concurrencyKey }) => concurrencyKey)).toEqual([
     'payee:7',
