@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createSqliteInbox, type SqliteInboxOptions } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Inbox } from '../../src/index.ts'
 import { createReceiver } from '../../src/index.ts'
+import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -14,20 +13,17 @@ import { createTransaction } from './recipes/pg.ts'
 import { createPool } from './recipes/pool.ts'
 
 await describeWithService('PostgreSQL', POSTGRES, () => {
-  let folder: string
   let path: string
   let inbox: Inbox
   let database: Awaited<ReturnType<typeof createPostgres>>
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'payhook-crash-'))
-    path = join(folder, 'inbox.db')
+    path = join(temporaryFolder(), 'inbox.db')
     inbox = createSqliteInbox({ path })
     database = await createPostgres()
   })
   afterEach(async () => {
     await inbox.close()
     await database.drop()
-    rmSync(folder, { recursive: true })
   })
 
   it('has an effect once if the process is killed after the commit', () =>

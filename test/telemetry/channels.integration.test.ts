@@ -1,20 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createReceiver, type ReceiverOptions, sign } from '../../src/index.ts'
-import { createNotification } from '../../src/testing/create-notification.ts'
 import type { WebhookRequest } from '../../src/verification/request-verifier.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
+import { clientId, logger, notify, subscribeToAll } from './fixtures.ts'
 
-const clientId = 'client-of-the-tests'
 const create = (options: Partial<ReceiverOptions> = {}) =>
-  createReceiver({ clientId, callbackToken: false, logger: { warn() {}, error() {} }, ...options })
-const notify = (id: number, kind = 'INBOUND_PAYMENT_STATUS_UPDATED') =>
-  createNotification(kind, { clientId, data: { id } })
+  createReceiver({ clientId, callbackToken: false, logger, ...options })
 const PAYMENT = { kind: 'INBOUND_PAYMENT_STATUS_UPDATED', subject: 'payment:7' }
 
 type Told = readonly [channel: string, event: string, message: object]
@@ -25,18 +21,10 @@ const lastOf = (told: Told[], channel: string) => told.findLast(([name]) => name
 /** Subscribes as an application would. Each message is copied, as it changes until the end. */
 function subscribe(change: (message: Record<string, unknown>) => void = () => {}): Told[] {
   const told: Told[] = []
-  for (const name of ['receive', 'put', 'process']) {
-    const channel = tracingChannel(`payhook:${name}`)
-    const on = (event: string) => (message: object) => {
-      told.push([name, event, { ...message }])
-      if (event === 'start') change(message as Record<string, unknown>)
-    }
-    const subscribers = Object.fromEntries(
-      ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => [event, on(event)]),
-    ) as unknown as TracingChannelSubscribers<object>
-    channel.subscribe(subscribers)
-    onTestFinished(() => void channel.unsubscribe(subscribers))
-  }
+  subscribeToAll((name, event, message) => {
+    told.push([name, event, { ...message }])
+    if (event === 'start') change(message as Record<string, unknown>)
+  })
   return told
 }
 
@@ -181,51 +169,46 @@ it('tell why an inbox failed, even if the error is its own cause', async () => {
   expect(lastOf(told, 'put')).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
 })
 
-/** Runs a program in a process of its own, and returns what it prints. */
-function run(program: string): string {
+/**
+ * Has a receiver handle a notification in a process of its own, which begins and ends with these lines. Prints
+ * its type and the status of the reply.
+ */
+function run(before: string, after = ''): string {
+  const program = `${before}
+    const { createReceiver } = await import('./src/index.ts')
+    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false })
+    receiver.onAny(({ type }) => console.log(type))
+    console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
+    ${after}`
   const cwd = fileURLToPath(new URL('../..', import.meta.url))
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd, encoding: 'utf8' })
 }
 
+const HANDLED = 'INBOUND_PAYMENT_STATUS_UPDATED\n'
+
 it('do not fail a request if a subscriber throws', () => {
-  const printed = run(`
+  const before = `
     import { tracingChannel } from 'node:diagnostics_channel'
-    import { createReceiver } from './src/index.ts'
     const uncaught = []
     process.on('uncaughtException', ({ message }) => uncaught.push(message))
     const fail = () => { throw new Error('of the subscriber') }
     for (const name of ['receive', 'process'])
-      tracingChannel('payhook:' + name).subscribe({ start: fail, end: fail, asyncStart: fail, asyncEnd: fail, error: fail })
-    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false })
-    receiver.onAny(({ type }) => console.log(type))
-    console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
-    await new Promise(setImmediate)
-    console.log(new Set(uncaught))
-  `)
-  expect(printed).toBe("INBOUND_PAYMENT_STATUS_UPDATED\n200\nSet(1) { 'of the subscriber' }\n")
+      tracingChannel('payhook:' + name).subscribe({ start: fail, end: fail, asyncStart: fail, asyncEnd: fail, error: fail })`
+  const printed = run(before, 'await new Promise(setImmediate); console.log(new Set(uncaught))')
+  expect(printed).toBe(`${HANDLED}200\nSet(1) { 'of the subscriber' }\n`)
 })
 
 it('are used where only the single channels know their subscribers, as in Bun', () => {
   const printed = run(`
     import { tracingChannel } from 'node:diagnostics_channel'
-    import { createReceiver } from './src/index.ts'
     Object.defineProperties(Object.getPrototypeOf(tracingChannel('any')), {
       hasSubscribers: { value: undefined },
       tracePromise: { value(run, message) { return run().finally(() => this.asyncEnd.publish(message)) } },
     })
-    tracingChannel('payhook:receive').subscribe({ asyncEnd: ({ verdict }) => console.log(verdict) })
-    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false }).onAny(() => {})
-    await receiver.receive(${JSON.stringify(notify(7))})
-  `)
-  expect(printed).toBe('received\n')
+    tracingChannel('payhook:receive').subscribe({ asyncEnd: ({ verdict }) => console.log(verdict) })`)
+  expect(printed).toBe(`${HANDLED}received\n200\n`)
 })
 
 it('are left out where the runtime has none', () => {
-  const printed = run(`
-    process.getBuiltinModule = undefined
-    const { createReceiver } = await import('./src/index.ts')
-    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false }).onAny(() => {})
-    console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
-  `)
-  expect(printed).toBe('200\n')
+  expect(run('process.getBuiltinModule = undefined')).toBe(`${HANDLED}200\n`)
 })

@@ -3,16 +3,11 @@ import { DataPointType } from '@opentelemetry/sdk-metrics'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { instrument } from '../../adapters/telemetry/opentelemetry/opentelemetry.ts'
 import { createReceiver, RetryAfterError, reconcile } from '../../src/index.ts'
-import { createNotification } from '../../src/testing/create-notification.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { clientId, logger, notify } from './fixtures.ts'
 import { createTelemetry } from './in-memory-telemetry.ts'
-
-const clientId = 'client-of-the-tests'
-const logger = { warn() {}, error() {} }
-const notify = (id: number) =>
-  createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } })
 
 afterEach(() => {
   trace.disable()

@@ -1,35 +1,23 @@
-import { tracingChannel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { instrument } from '../../adapters/telemetry/opentelemetry/opentelemetry.ts'
 import { createReceiver } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { logger, subscribeToAll } from './fixtures.ts'
 import { createTelemetry } from './in-memory-telemetry.ts'
 
 const clientId = 'MARKED-client-id'
 const callbackToken = 'MARKED-callback-token'
-const logger = { warn() {}, error() {} }
 
 it.each(['with an inbox', 'without an inbox'])('nothing secret or personal is told, %s', async (how) => {
   const seen: string[] = []
-  const look = (message: object) => seen.push(show(message))
-  for (const name of ['receive', 'put', 'process']) {
-    const subscribers = { start: look, end: look, asyncStart: look, asyncEnd: look, error: look }
-    const channel = tracingChannel(`payhook:${name}`)
-    channel.subscribe(subscribers)
-    onTestFinished(() => void channel.unsubscribe(subscribers))
-  }
+  subscribeToAll((_name, _event, message) => seen.push(show(message)))
   const { providers, spans, collect } = createTelemetry()
-  const inbox =
-    how === 'with an inbox'
-      ? await TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
-      : undefined
-  const receiver = instrument(
-    createReceiver({ clientId, callbackToken, logger, ...(inbox && { inbox }) }),
-    providers,
-  )
+  const open = () => TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
+  const inbox = how === 'with an inbox' ? await open() : undefined
+  const receiver = instrument(createReceiver({ clientId, callbackToken, logger, inbox }), providers)
   receiver.onAny(() => {
     throw Object.assign(new Error('MARKED message', { cause: new Error('MARKED cause') }), {
       code: 'MARKED code, which is a sentence',

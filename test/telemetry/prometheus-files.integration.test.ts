@@ -1,22 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readDashboardQueries } from '../../scripts/alerts/dashboard.ts'
 import { startMonitored } from '../../scripts/alerts/monitored-application.ts'
 import { createNotification, deliver } from '../../src/testing/index.ts'
+import { temporaryFolder } from '../cli/temporary-folder.ts'
 
 const shipped = fileURLToPath(new URL('../../examples/prometheus/', import.meta.url))
 const folder = fileURLToPath(new URL('.', import.meta.url))
-const temporary = mkdtempSync(join(tmpdir(), 'payhook-prometheus-files-'))
 const rules = readFileSync(`${shipped}alerts.yml`, 'utf8')
 const queries = readDashboardQueries()
 const CASES = ['alert-rules.yml', 'alert-rules-of-days.yml']
-
-afterAll(() => rmSync(temporary, { recursive: true }))
 
 const promtool = (...args: string[]) => promisify(execFile)('promtool', args, { cwd: folder })
 
@@ -31,7 +28,7 @@ if (spawnSync('promtool', ['--version']).status === 0) {
     })
 
     it('accepts the queries of the dashboard', async () => {
-      const file = join(temporary, 'dashboard.yml')
+      const file = join(temporaryFolder(), 'dashboard.yml')
       const records = queries.map(({ expr }, at) => ({ record: `query:${at}`, expr }))
       writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: records }] }))
       await promtool('check', 'rules', file)
@@ -51,7 +48,7 @@ it('has a case for each alert rule', () => {
 
 it('uses only metrics and labels that an application exports', async () => {
   const clientId = 'payhook-demo-client'
-  const place = { engine: 'sqlite', path: join(temporary, 'inbox.db') } as const
+  const place = { engine: 'sqlite', path: join(temporaryFolder(), 'inbox.db') } as const
   const application = await startMonitored(place, clientId, () => Promise.reject(new TypeError()))
   await deliver(application.url, createNotification('VBA_TRANSACTION', { clientId }))
   await expect.poll(() => scrape(application.port)).toContain('error_type="TypeError"')

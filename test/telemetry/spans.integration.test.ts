@@ -7,19 +7,14 @@ import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { movePage } from '../../src/inbox/move-page.ts'
 import { createReceiver } from '../../src/index.ts'
-import { createNotification } from '../../src/testing/create-notification.ts'
 import { describeOnEngines, TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { clientId, logger, notify } from './fixtures.ts'
 import { createTelemetry, idOf, outline, useContexts } from './in-memory-telemetry.ts'
 
-const clientId = 'client-of-the-tests'
-const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', {
-  clientId,
-  data: { id: 48121 },
-})
+const notification = notify(48121)
 const PAYMENT = { 'payhook.kind': 'INBOUND_PAYMENT_STATUS_UPDATED', 'payhook.subject': 'payment:48121' }
 const MESSAGING = { 'messaging.system': 'payhook', 'messaging.destination.name': 'notifications' }
-const silent = { warn() {}, error() {} }
 
 useContexts()
 
@@ -27,7 +22,7 @@ describe('without an inbox', () => {
   it('has process inside receive, and a span of the handler inside process', async () => {
     const { providers, spans } = createTelemetry()
     const tracer = providers.tracerProvider.getTracer('test')
-    const receiver = instrument(createReceiver({ clientId, logger: silent }), providers)
+    const receiver = instrument(createReceiver({ clientId, logger }), providers)
     receiver.onAny(() => tracer.startSpan('query').end())
 
     await tracer.startActiveSpan('POST', async (span) => {
@@ -68,7 +63,7 @@ describe('without an inbox', () => {
 
   it('marks process and receive as failed if a handler fails, without its message', async () => {
     const { providers, spansOf } = createTelemetry()
-    const receiver = instrument(createReceiver({ clientId, logger: silent }), providers)
+    const receiver = instrument(createReceiver({ clientId, logger }), providers)
     receiver.onAny(() => Promise.reject(Object.assign(new Error('of Jane Doe'), { code: '23505' })))
 
     await receiver.receive(notification)
@@ -86,7 +81,7 @@ describe('without an inbox', () => {
 
   it('does not mark receive as failed if the sender is wrong', async () => {
     const { providers, spans } = createTelemetry()
-    const receiver = instrument(createReceiver({ clientId: 'another', logger: silent }), providers)
+    const receiver = instrument(createReceiver({ clientId: 'another', logger }), providers)
 
     await receiver.receive(notification)
 
@@ -108,7 +103,7 @@ await describeOnEngines('spans of an inbox', (createPlace) => {
     const target = await TEST_INBOXES.sqlite().open()
     let isFailing = true
     const handle = async (of: Inbox) => {
-      const receiver = createReceiver({ clientId, inbox: of, logger: silent })
+      const receiver = createReceiver({ clientId, inbox: of, logger })
       instrument(receiver, telemetry.providers).onAny(async () => {
         await delay(1)
         tracer.startSpan('query').end()
@@ -179,7 +174,7 @@ it('stores the trace context only if the span is sampled', async () => {
   const sampled = createTelemetry()
   const unsampled = createTelemetry(new AlwaysOffSampler())
   for (const { providers } of [sampled, unsampled]) {
-    await instrument(createReceiver({ clientId, inbox, logger: silent }), providers).receive(notification)
+    await instrument(createReceiver({ clientId, inbox, logger }), providers).receive(notification)
   }
 
   const [older, newer] = await inbox.list()
@@ -197,7 +192,7 @@ it('marks put as failed if the inbox takes too long, with the code of its engine
   ]
   for (const fails of put) {
     const inbox = { put: fails, start: async () => {}, stop: async () => {} }
-    const receiver = createReceiver({ clientId, inbox, inboxTimeoutMs: 10, logger: silent })
+    const receiver = createReceiver({ clientId, inbox, inboxTimeoutMs: 10, logger })
     expect(await instrument(receiver, providers).receive(notification)).toMatchObject({ status: 503 })
   }
 
@@ -207,7 +202,7 @@ it('marks put as failed if the inbox takes too long, with the code of its engine
 it('does not handle an entry in the context of the request that woke the worker', async () => {
   const { providers, spansOf } = createTelemetry()
   const inbox = await TEST_INBOXES.sqlite().open()
-  const receiver = instrument(createReceiver({ clientId, inbox, logger: silent }), providers)
+  const receiver = instrument(createReceiver({ clientId, inbox, logger }), providers)
   const seen = Promise.withResolvers<unknown>()
   const key = Symbol('baggage')
   receiver.onAny(() => seen.resolve(context.active().getValue(key)))
