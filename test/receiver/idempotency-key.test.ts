@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver, type ReceiverOptions } from '../../src/index.ts'
+import type { ReceiverOptions } from '../../src/index.ts'
 import { createDirectReceiver } from '../effects/direct-inbox.ts'
-import { clients } from '../fixture-cases.ts'
-
-const clientId = clients.default
 
 /** A receiver with the option and receipts in memory, and the keys of what it handled. */
 function create(idempotencyKey: ReceiverOptions['idempotencyKey']) {
@@ -88,13 +85,5 @@ describe('the idempotencyKey option', () => {
   it('fails the attempt if it throws', async () => {
     const { attempt } = create(() => JSON.parse('no JSON'))
     await expect(attempt()).rejects.toThrow(SyntaxError)
-  })
-
-  it('needs an inbox', () => {
-    expect(() => createReceiver({ clientId, callbackToken: false, idempotencyKey: () => null })).toThrow(
-      new TypeError(
-        '"idempotencyKey" option needs an "inbox": without one, there is no idempotency key to claim',
-      ),
-    )
   })
 })

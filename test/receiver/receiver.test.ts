@@ -45,6 +45,10 @@ describe('createReceiver', () => {
     [{ clientId, now: 5 }, '"now" option must be a function'],
     [{ clientId, clientID: 'x' }, '"clientID" is not an option; the options are clientId,'],
     [undefined, 'createReceiver(options): options must be an object'],
+    ...['transaction', 'idempotencyKey'].map((name): [object, string] => [
+      { clientId, [name]: () => null },
+      `"${name}" option needs an "inbox": without one, there is no idempotency key to claim`,
+    ]),
   ])('rejects %j', (options, message) => {
     expect(() => createReceiver(options as ReceiverOptions)).toThrow(TypeError)
     expect(() => createReceiver(options as ReceiverOptions)).toThrow(message)

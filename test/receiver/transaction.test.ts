@@ -1,12 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createReceiver, type ReceiverOptions, type TransactionOption } from '../../src/index.ts'
+import type { ReceiverOptions, TransactionOption } from '../../src/index.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { throwing } from '../contracts/throwing.ts'
 import { createDirectReceiver } from '../effects/direct-inbox.ts'
-import { clients } from '../fixture-cases.ts'
-
-const clientId = clients.default
 
 /** What is committed: receipts, and what the handlers wrote. A transaction is a list of what it writes. */
 function createDatabase() {
@@ -128,16 +125,6 @@ describe('the transaction option', () => {
     await attempt('1', { signal: stopped.signal })
     await attempt()
     expect(rows).toEqual(['key-of-1', 'aborted: true'])
-  })
-
-  it('needs an inbox', () => {
-    const make = () =>
-      createReceiver({ clientId, callbackToken: false, transaction: (run) => run(1, () => true) })
-    expect(make).toThrow(
-      new TypeError(
-        '"transaction" option needs an "inbox": without one, there is no idempotency key to claim',
-      ),
-    )
   })
 })
 
