@@ -5,6 +5,7 @@ import { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Lease, Settlement } from '../../../../src/inbox/lease-store.ts'
+import { describeLeaseStore, type LeasesUnderTest } from '../../../contracts/lease-store-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
@@ -44,46 +45,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
   async function lease(store: PostgresLeases): Promise<Lease> {
     return await waitFor(async () => (await store.settleAndLease([], 1))[0])
   }
-
-  it('end only with the result that was given under them', async () => {
-    const inbox = open()
-    await inbox.put(createSigned(1))
-    const lost: string[] = []
-    const [frozen, live] = await Promise.all([openStore(() => lost.push('frozen')), openStore()])
-    const stale = await lease(frozen)
-    // As if the worker had been frozen, and then taken for dead.
-    await query(`delete from ${schema}.worker where id = ${frozen.workerId}`)
-    const endLate = async () => {
-      await frozen.settleAndLease([{ lease: stale, to: 'completed' }], 0)
-      await frozen.settleAndLease([{ lease: stale, to: 'dead', error: 'late' }], 0)
-      await frozen.settleAndLease([{ lease: stale, to: 'retry', error: 'late', dueAt: 0, crashes: 0 }], 0)
-      await frozen.settleAndLease([{ lease: stale, to: 'return', cutOffs: 1 }], 0)
-    }
-    const get = async () => await inbox.get(stale.id)
-
-    const [recovered] = await live.recover()
-    await live.settleAndLease(
-      [{ lease: recovered as Lease, to: 'retry', error: 'ended', dueAt: 0, crashes: 1 }],
-      0,
-    )
-    await endLate()
-    expect(lost).toEqual(['frozen'])
-    expect(await get()).toMatchObject({ state: 'waiting', attempts: 1, error: 'ended' })
-    const second = await lease(live)
-    await endLate()
-    expect(await get()).toMatchObject({ state: 'active', attempts: 2, error: 'ended' })
-    await live.settleAndLease([{ lease: second, to: 'completed' }], 0)
-    await endLate()
-    expect(await get()).toMatchObject({ state: 'completed', attempts: 2 })
-    await inbox.replay(stale.id)
-    const replayed = await lease(live)
-    await endLate()
-    expect(await get()).toMatchObject({ state: 'active', attempts: 1, error: null })
-    await live.settleAndLease([{ lease: replayed, to: 'dead', error: 'down' }], 0)
-    await endLate()
-    expect(await get()).toMatchObject({ state: 'dead', attempts: 1, error: 'down' })
-    await Promise.all([frozen.close(), live.close()])
-  })
 
   it('are not ended by the late result of an attempt whose entry was completed, and then replayed', async () => {
     const inbox = open()
@@ -217,27 +178,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     expect(modes).toEqual(['on', 'on'])
   })
 
-  it('are given to a suspect in its turn, however many others of its key there are', async () => {
-    const inbox = open()
-    for (const name of ['first', 'suspect', 'third']) await inbox.put(createAbout('payment:1', name))
-    const [store, other] = [await openStore(), await openStore()]
-    const first = await lease(store)
-    const [next] = await inbox.list({ state: 'waiting' })
-    await query(`update ${schema}.work set state = ${STATE.suspect}, crashes = 2 where id = $1`, [next?.id])
-    expect(await other.leaseSuspect()).toBeUndefined()
-    await inbox.put(createAbout('payment:1', 'fourth'))
-    await inbox.put(createAbout('payment:2', 'other'))
-    const taken = await store.settleAndLease([{ lease: first, to: 'completed' }], 5)
-    expect(taken.map(nameOf)).toEqual(['other'])
-    expect(await other.settleAndLease([], 5)).toEqual([])
-    const suspect = (await other.leaseSuspect()) as Lease
-    expect(nameOf(suspect)).toBe('suspect')
-    expect(await store.settleAndLease([], 5)).toEqual([])
-    await other.settleAndLease([{ lease: suspect, to: 'completed' }], 0)
-    expect(nameOf(await lease(store))).toBe('third')
-    await Promise.all([store.close(), other.close()])
-  })
-
   it('do not scan past a backlog of a busy key, which is parked without its bodies', async () => {
     const inbox = open({ oneAtATime: true, concurrency: 4 })
     await Promise.all(Array.from({ length: 1_200 }, (_, id) => inbox.put(createAbout('payment:1', `${id}`))))
@@ -258,83 +198,28 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: 1_219 })
   })
 
-  it.each([1, 2])('never forget a parked entry, whatever happens (%i)', async (seed) => {
-    const random = createRandom(seed)
-    const inbox = open()
-    const engine = engineOf(inbox)
-    const workers = await Promise.all(
-      [1, 2, 3].map(async () => ({ store: await openStore(), leases: [] as Lease[] })),
-    )
-    const some = async (): Promise<string> => {
-      const order = random(2) === 0 ? 'state, id desc' : 'state desc, id'
-      const rows = await query(`select id from ${schema}.work order by ${order} limit 20`)
-      return String(rows[random(rows.length)]?.id ?? crypto.randomUUID())
-    }
-
-    function settle(one: Lease): Settlement {
-      const to = random(5)
-      if (to === 0) return { lease: one, to: 'dead', error: 'down' }
-      if (to === 1) return { lease: one, to: 'return', cutOffs: 1 }
-      if (to === 2)
-        return { lease: one, to: 'retry', error: 'down', dueAt: Date.now() + random(5), crashes: random(4) }
-      return { lease: one, to: 'completed' }
-    }
-
-    async function act({ store, leases }: (typeof workers)[number]): Promise<void> {
-      const action = random(10)
-      if (action < 4) {
-        const ended = leases.splice(0, random(leases.length + 1)).map(settle)
-        leases.push(...(await store.settleAndLease(ended, random(4))))
-      } else if (action < 6) {
-        const subject = random(8) === 0 ? null : `payment:${random(3)}`
-        await Promise.all([1, 2, 3].map(() => inbox.put({ ...createSigned(random(1e9)), subject })))
-      } else if (action === 6) await inbox.replay(await some()).catch(() => {})
-      else if (action === 7) await engine.remove([await some()])
-      else if (action === 8) {
-        const suspect = await store.leaseSuspect()
-        if (suspect !== undefined) leases.push(suspect)
-      } else {
-        // Its process crashes, and another one starts.
-        leases.length = 0
-        await store.close()
-        await store.open()
-      }
-      leases.push(...(await store.recover()))
-    }
-
-    const forgotten = `select id from ${schema}.work parked where state = ${STATE.parked} and not exists (
-      select from ${schema}.work other where other.key = parked.key
-        and state in (${STATE.active}, ${STATE.waiting}))`
-    const busy = `select key from ${schema}.work where state = ${STATE.active} and key is not null
+  async function createUnderTest(): Promise<LeasesUnderTest> {
+    const { waiting, parked, active, suspect } = STATE
+    const forgotten = `select id::text from ${schema}.work parked where state = ${parked} and not exists (
+      select from ${schema}.work other where other.key = parked.key and state in (${active}, ${waiting}))`
+    const busy = `select key from ${schema}.work where state = ${active} and key is not null
       group by key having count(*) > 1`
-    for (let round = 0; round < 60; round++) {
-      // At the same time, in connections of their own.
-      await Promise.all(workers.map((worker) => act(worker).catch(() => {})))
-      expect(await query(forgotten)).toEqual([])
-      expect(await query(busy)).toEqual([])
+    return {
+      entries: engineOf(open()),
+      openStore,
+      presumeDead: (store) =>
+        query(`delete from ${schema}.worker where id = ${(store as PostgresLeases).workerId}`),
+      makeSuspect: (id) =>
+        query(`update ${schema}.work set state = ${suspect}, crashes = 2 where id = $1`, [id]),
+      findBroken: async (isOver) => [
+        ...(await query(forgotten)),
+        ...(await query(busy)),
+        ...(isOver ? await query(`select * from ${schema}.busy`) : []),
+      ],
+      pass() {},
+      now: Date.now,
     }
-    // Whatever is left can be handled.
-    await waitFor(async () => {
-      for (const { store, leases } of workers) {
-        leases.push(...(await store.recover()))
-        const ended = leases.splice(0).map((one): Settlement => ({ lease: one, to: 'completed' }))
-        leases.push(...(await store.settleAndLease(ended, 5)))
-        const suspect = await store.leaseSuspect()
-        if (suspect !== undefined) leases.push(suspect)
-      }
-      const { active, waiting } = await inbox.counts()
-      return active + waiting === 0
-    }, 60_000)
-    expect(await query(`select * from ${schema}.busy`)).toEqual([])
-    await Promise.all(workers.map(({ store }) => store.close()))
-  })
-})
-
-/** Numbers that look random, and are the same in every run. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
   }
-}
+
+  describeLeaseStore(createUnderTest, { seeds: [1, 2], rounds: 60, atOnce: 3 })
+})
