@@ -83,32 +83,31 @@ export function overFetch(handler: (request: Request) => Promise<Response>): Sen
 }
 
 /** The forms in which AWS passes a request. */
-export const LAMBDA_FORMS: Readonly<Record<string, (request: SentRequest, isText: boolean) => LambdaEvent>> =
-  {
-    'payload 1.0': (request, isText) => ({
-      httpMethod: request.method,
-      path: request.path,
-      headers: lastOf(valuesOf(request.headers)),
-      multiValueHeaders: valuesOf(request.headers),
-      multiValueQueryStringParameters: decodedQuery(request.query),
-      ...toBody(request, isText),
-    }),
-    'payload 2.0': (request, isText) => ({
-      rawPath: request.path,
-      rawQueryString: request.query.slice(1),
-      headers: joinedOf(valuesOf(request.headers)),
-      requestContext: { http: { method: request.method } },
-      ...toBody(request, isText),
-    }),
-    'load balancer': (request, isText) => ({
-      httpMethod: request.method,
-      path: request.path,
-      multiValueHeaders: valuesOf(request.headers),
-      multiValueQueryStringParameters: rawQuery(request.query),
-      requestContext: { elb: {} },
-      ...toBody(request, isText),
-    }),
-  }
+export const LAMBDA_FORMS = {
+  'payload 1.0': (request, isText) => ({
+    httpMethod: request.method,
+    path: request.path,
+    headers: lastOf(valuesOf(request.headers)),
+    multiValueHeaders: valuesOf(request.headers),
+    multiValueQueryStringParameters: decodedQuery(request.query),
+    ...toBody(request, isText),
+  }),
+  'payload 2.0': (request, isText) => ({
+    rawPath: request.path,
+    rawQueryString: request.query.slice(1),
+    headers: joinedOf(valuesOf(request.headers)),
+    requestContext: { http: { method: request.method } },
+    ...toBody(request, isText),
+  }),
+  'load balancer': (request, isText) => ({
+    httpMethod: request.method,
+    path: request.path,
+    multiValueHeaders: valuesOf(request.headers),
+    multiValueQueryStringParameters: rawQuery(request.query),
+    requestContext: { elb: {} },
+    ...toBody(request, isText),
+  }),
+} satisfies Record<string, (request: SentRequest, isText: boolean) => LambdaEvent>
 
 export function overLambda(
   handler: (event: LambdaEvent) => Promise<LambdaResult>,

@@ -12,7 +12,7 @@ import type { PayhookError, VerifierOptions, Webhook } from '../src/index.ts'
 import { type Mounts, toMounts } from './mounts.ts'
 
 /** Called with every notification that was verified and parsed. */
-type Handle = (webhook: Webhook | undefined) => void
+export type Handle = (webhook: Webhook | undefined) => void
 
 const RECEIVED = JSON.stringify({ received: true })
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -20,22 +20,28 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 /** A `verifyWebhook` in every framework. The applications respond as a receiver does. */
 export async function mountVerifiers(options: VerifierOptions, handle: Handle): Promise<Mounts> {
   const servers = {
-    node: verifyingNode(options, handle),
+    node: createServer(verifyingNode(options, handle)),
     express: verifyingExpress(options, handle),
     koa: verifyingKoa(options, handle),
     fastify: await verifyingFastify(options, handle),
   }
-  const verifyRequest = fetchAdapter.verifyWebhook(options)
-  const verifyEvent = lambdaAdapter.verifyWebhook(options)
-  const onRequest = async (request: Request) => {
-    const { status, body } = await replyTo(verifyRequest(request), handle)
+  return toMounts(servers, verifyingFetch(options, handle), verifyingLambda(options, handle))
+}
+
+export function verifyingFetch(options: VerifierOptions, handle: Handle) {
+  const verify = fetchAdapter.verifyWebhook(options)
+  return async (request: Request) => {
+    const { status, body } = await replyTo(verify(request), handle)
     return new Response(body, { status, headers: JSON_TYPE })
   }
-  const onEvent = async (event: lambdaAdapter.LambdaEvent) => {
-    const { status, body } = await replyTo(verifyEvent(event), handle)
+}
+
+export function verifyingLambda(options: VerifierOptions, handle: Handle) {
+  const verify = lambdaAdapter.verifyWebhook(options)
+  return async (event: lambdaAdapter.LambdaEvent) => {
+    const { status, body } = await replyTo(verify(event), handle)
     return { statusCode: status, headers: JSON_TYPE, body, isBase64Encoded: false as const }
   }
-  return toMounts(servers, onRequest, onEvent)
 }
 
 async function replyTo(
@@ -56,16 +62,18 @@ function toRejection(error: unknown): { status: number; body: string } {
   return { status, body: JSON.stringify({ code }) }
 }
 
-function verifyingNode(options: VerifierOptions, handle: Handle) {
+/** A listener for HTTP/1.1 and HTTP/2. */
+export function verifyingNode(options: VerifierOptions, handle: Handle) {
   const verify = nodeAdapter.verifyWebhook(options)
-  return createServer(async (request, response) => {
+  return async (request: nodeAdapter.NodeRequest, response: nodeAdapter.NodeResponse) => {
     const { status, body } = await replyTo(verify(request), handle)
-    response.writeHead(status, { ...JSON_TYPE, 'content-length': body.length }).end(body)
-  })
+    response.writeHead(status, { ...JSON_TYPE, 'content-length': String(body.length) })
+    response.end(body)
+  }
 }
 
 /** With a body parser behind it, which must not wait for the body. */
-function verifyingExpress(options: VerifierOptions, handle: Handle) {
+export function verifyingExpress(options: VerifierOptions, handle: Handle) {
   const onError: ErrorRequestHandler = (error, _request, response, _next) => {
     const { status, body } = toRejection(error)
     response.status(status).set(JSON_TYPE).end(body)
@@ -78,7 +86,7 @@ function verifyingExpress(options: VerifierOptions, handle: Handle) {
   return createServer(app.use(onError))
 }
 
-function verifyingKoa(options: VerifierOptions, handle: Handle) {
+export function verifyingKoa(options: VerifierOptions, handle: Handle) {
   const app = new Koa()
   // It prints the errors of its requests.
   app.silent = true
@@ -98,7 +106,7 @@ function verifyingKoa(options: VerifierOptions, handle: Handle) {
   return createServer(app.callback())
 }
 
-async function verifyingFastify(options: VerifierOptions, handle: Handle) {
+export async function verifyingFastify(options: VerifierOptions, handle: Handle) {
   const app = fastify()
   app.setErrorHandler((error, _request, reply) => {
     const { status, body } = toRejection(error)

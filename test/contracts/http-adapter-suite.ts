@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
+import type { Handle } from '../../fuzz/verifying-mounts.ts'
 import {
   createReceiver,
   type PayhookError,
@@ -29,8 +30,8 @@ export interface HttpAdapter {
   readonly client?: HttpClient
   /** Every request reaches `receiveWebhooks`. */
   receiving(receiver: AnyReceiver): Promise<Server>
-  /** `verifyWebhook` responds 200 with `{ type, clientId }`, or the error's status with `{ code }`. */
-  verifying(options: VerifierOptions): Promise<Server>
+  /** Responds 200 after `handle`, or the status of the error of `verifyWebhook` with `{ code }`. */
+  verifying(options: VerifierOptions, handle: Handle): Promise<Server>
   /** A body parser runs first. Absent if the framework has none. */
   readonly consumed?: { mount(receiver: Receiver): Promise<Server>; readonly fix: RegExp }
   /** An earlier middleware has paused the request. */
@@ -282,33 +283,36 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
   })
 
   describe(`verifyWebhook of ${adapter.name}`, () => {
+    /** What the sender gets, and what the application. */
+    async function verify(request: Sending, options: Partial<VerifierOptions> = {}) {
+      const handle = vi.fn<Handle>()
+      const mounted = adapter.verifying({ clientId: knownClients, ...options }, handle)
+      return { received: await send(mounted, request), handled: handle.mock.calls }
+    }
+
     it.each(rows)('%s', async (_name, request, status, code, options) => {
-      const received = await send(adapter.verifying({ clientId: knownClients, ...options }), request)
+      const { received, handled } = await verify(request, options)
       expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
+      expect(handled).toHaveLength(status === 200 ? 1 : 0)
     })
 
     if (adapter.streams) {
       it('disconnects a sender that never stops after the response', async () => {
-        server = await adapter.verifying({ clientId: knownClients, maxBodyBytes: 1000 })
+        server = await adapter.verifying({ clientId: knownClients, maxBodyBytes: 1000 }, () => {})
         expect(await sendEndlessly(client, server.port)).toBe(413)
       })
     }
 
     it('passes on the event and its context', async () => {
-      const received = await send(
-        adapter.verifying({ clientId: knownClients }),
-        signed(fixture('second-client')),
-      )
-      expect(received.json).toEqual({ type: fixture('second-client').expect.type, clientId: clients.second })
+      const { handled } = await verify(signed(fixture('second-client')))
+      const event = fixture('second-client').expect
+      expect(handled).toMatchObject([[{ event, context: { clientId: clients.second } }]])
     })
 
     it('accepts custom kinds', async () => {
       const kinds = { SUBSCRIPTION_STATUS_UPDATED: z.looseObject({ id: z.number() }) }
-      const received = await send(
-        adapter.verifying({ clientId: knownClients, kinds }),
-        signed(fixture('unknown-kind-stringified')),
-      )
-      expect(received.json).toMatchObject({ type: 'SUBSCRIPTION_STATUS_UPDATED' })
+      const { handled } = await verify(signed(fixture('unknown-kind-stringified')), { kinds })
+      expect(handled).toMatchObject([[{ event: { type: 'SUBSCRIPTION_STATUS_UPDATED' } }]])
     })
   })
 }

@@ -2,9 +2,10 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/express.ts'
-import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
+import { verifyingExpress } from '../../../fuzz/verifying-mounts.ts'
+import { createReceiver, type Receiver } from '../../../src/index.ts'
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
-import { listen, mount } from '../../contracts/listen.ts'
+import { listen, listening, mount } from '../../contracts/listen.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { throwing } from '../../contracts/throwing.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
@@ -12,24 +13,11 @@ import { clients, fixture } from '../../fixture-cases.ts'
 const behind = (parser: RequestHandler) => (receiver: Receiver) =>
   listen(express().use(parser).all('/', receiveWebhooks(receiver)))
 
-const toCode: ErrorRequestHandler = (error, _request, response, next) => {
-  if (isPayhookError(error)) response.status(error.status).json({ code: error.code })
-  else next(error)
-}
-
 describeHttpAdapter({
   name: 'payhook/express',
   streams: true,
   receiving: (receiver) => listen(express().all('/', receiveWebhooks(receiver))),
-  verifying: (options) =>
-    listen(
-      express()
-        .all('/', verifyWebhook(options), (request, response) => {
-          const { event, context } = request.webhook as NonNullable<typeof request.webhook>
-          response.json({ type: event.type, clientId: context.clientId })
-        })
-        .use(toCode),
-    ),
+  verifying: (options, handle) => listening(verifyingExpress(options, handle)),
   consumed: { fix: /before app\.use\(express\.json\(\)\)/, mount: behind(express.json()) },
   paused: behind((request, _response, next) => {
     request.pause()

@@ -5,10 +5,12 @@ import fastify, { type FastifyInstance } from 'fastify'
 import rawBody from 'fastify-raw-body'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fastify.ts'
-import { createReceiver, type VerifierOptions } from '../../../src/index.ts'
+import { verifyingFastify } from '../../../fuzz/verifying-mounts.ts'
+import { createReceiver } from '../../../src/index.ts'
 import type { AnyReceiver } from '../../../src/receiver/receiver.ts'
 import { hmac } from '../../contracts/hmac.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
+import { listening } from '../../contracts/listen.ts'
 import { type Sending, sendRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
@@ -27,39 +29,11 @@ async function receiving(receiver: AnyReceiver, setUp: (app: FastifyInstance) =>
   return await listen(app)
 }
 
-function verifying(
-  hook: 'onRequest' | 'preParsing' | 'preHandler',
-  options: VerifierOptions,
-): FastifyInstance {
-  const app = open()
-  app.setErrorHandler((error: { status?: number; code?: string; message: string }, _request, reply) =>
-    reply.code(error.status ?? 500).send({ code: error.code, message: error.message }),
-  )
-  app.addContentTypeParser(
-    ['text/plain', 'application/x-www-form-urlencoded'],
-    { parseAs: 'buffer' },
-    async () => null,
-  )
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) =>
-    JSON.parse(body),
-  )
-  app.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    url: '/',
-    [hook]: verifyWebhook(options),
-    async handler({ webhook }) {
-      return { type: webhook?.event.type, clientId: webhook?.context.clientId }
-    },
-  })
-  return app
-}
-
 describeHttpAdapter({
   name: 'payhook/fastify',
   streams: true,
   receiving: (receiver) => receiving(receiver),
-  verifying: (options) => listen(verifying('preParsing', options)),
+  verifying: async (options, handle) => await listening(await verifyingFastify(options, handle)),
   consumed: {
     fix: /preParsing: verifyWebhook/,
     mount: (receiver) =>
@@ -144,9 +118,13 @@ describe('payhook/fastify', () => {
   it.each(['onRequest', 'preHandler'] as const)(
     'says which hook to use if it is added as %s hook',
     async (hook) => {
-      const { status, json } = await send(listen(verifying(hook, { clientId: clients.default })))
-      expect([status, json.code]).toEqual([500, 'body_consumed'])
-      expect(json.message).toContain('{ preParsing: verifyWebhook(options) }')
+      const errors: Error[] = []
+      const app = open()
+      app.addHook('onError', async (_request, _reply, error) => void errors.push(error))
+      app.post('/', { [hook]: verifyWebhook({ clientId: clients.default }) }, async () => ({}))
+      const message = expect.stringContaining('{ preParsing: verifyWebhook(options) }')
+      expect(await send(listen(app))).toMatchObject({ status: 500 })
+      expect(errors).toMatchObject([{ code: 'body_consumed', message }])
     },
   )
 })

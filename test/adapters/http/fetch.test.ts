@@ -3,8 +3,9 @@ import { Agent, type Server as NodeServer, request as openRequest } from 'node:h
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fetch.ts'
-import { createReceiver, isPayhookError } from '../../../src/index.ts'
+import { receiveWebhooks } from '../../../adapters/http/fetch.ts'
+import { verifyingFetch } from '../../../fuzz/verifying-mounts.ts'
+import { createReceiver } from '../../../src/index.ts'
 import { createNotification } from '../../../src/testing/index.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
 import { listening } from '../../contracts/listen.ts'
@@ -22,18 +23,7 @@ describeHttpAdapter({
   name: 'payhook/fetch',
   streams: true,
   receiving: (receiver) => listen(receiveWebhooks(receiver)),
-  verifying(options) {
-    const verify = verifyWebhook(options)
-    return listen(async (request) => {
-      try {
-        const { event, context } = await verify(request)
-        return Response.json({ type: event.type, clientId: context.clientId })
-      } catch (error) {
-        if (!isPayhookError(error)) throw error
-        return Response.json({ code: error.code }, { status: error.status })
-      }
-    })
-  },
+  verifying: (options, handle) => listen(verifyingFetch(options, handle)),
   consumed: {
     fix: /before anything calls its json\(\) or text\(\)/,
     mount: (receiver) =>

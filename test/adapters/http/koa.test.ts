@@ -4,9 +4,10 @@ import Koa, { type Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/koa.ts'
-import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
+import { verifyingKoa } from '../../../fuzz/verifying-mounts.ts'
+import { createReceiver, type Receiver } from '../../../src/index.ts'
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
-import { listen, mount } from '../../contracts/listen.ts'
+import { listen, listening, mount } from '../../contracts/listen.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
@@ -28,25 +29,7 @@ describeHttpAdapter({
   name: 'payhook/koa',
   streams: true,
   receiving: (receiver) => listen(quietKoa().use(receiveWebhooks(receiver)).callback()),
-  verifying: (options) =>
-    listen(
-      quietKoa()
-        .use(async (ctx, next) => {
-          try {
-            await next()
-          } catch (error) {
-            if (!isPayhookError(error)) throw error
-            ctx.status = error.status
-            ctx.body = { code: error.code }
-          }
-        })
-        .use(verifyWebhook(options))
-        .use((ctx) => {
-          const { event, context } = ctx.state.webhook
-          ctx.body = { type: event.type, clientId: context.clientId }
-        })
-        .callback(),
-    ),
+  verifying: (options, handle) => listening(verifyingKoa(options, handle)),
   consumed: {
     fix: /before the body parser/,
     mount: behind(async (ctx, next) => {

@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers'
-import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -8,91 +7,59 @@ import {
   receiveWebhooks,
   verifyWebhook,
 } from '../../../adapters/http/lambda.ts'
-import { createReceiver, isPayhookError } from '../../../src/index.ts'
+import { LAMBDA_FORMS } from '../../../fuzz/send.ts'
+import type { SentRequest } from '../../../fuzz/sent-request.ts'
+import { verifyingLambda } from '../../../fuzz/verifying-mounts.ts'
+import { createReceiver } from '../../../src/index.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
 import { listen } from '../../contracts/listen.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
-type Incoming = { method: string; url: URL; rawHeaders: string[]; body: Buffer }
-type ToEvent = (incoming: Incoming) => object
-
-/** The event formats of the gateways. */
-const gateways: Record<string, ToEvent> = {
-  'API Gateway, payload 1.0': ({ method, url, rawHeaders, body }) =>
-    ({
-      httpMethod: method,
-      path: url.pathname,
-      headers: lastOf(rawHeaders),
-      multiValueHeaders: allOf(rawHeaders),
-      queryStringParameters: Object.fromEntries(url.searchParams),
-      multiValueQueryStringParameters: multiValues(url.searchParams),
-      ...asText(body),
-      requestContext: {},
-    }) as Partial<APIGatewayProxyEvent>,
-  'API Gateway, payload 2.0, and function URLs': ({ method, url, rawHeaders, body }) =>
-    ({
-      version: '2.0',
-      rawPath: url.pathname,
-      rawQueryString: url.search.slice(1),
-      headers: joinedOf(rawHeaders),
-      requestContext: { http: { method, path: url.pathname } },
-      body: body.toString('base64'),
-      isBase64Encoded: true,
-    }) as unknown as APIGatewayProxyEventV2,
-  'a load balancer': ({ method, url, rawHeaders, body }) =>
-    ({
-      httpMethod: method,
-      path: url.pathname,
-      headers: joinedOf(rawHeaders),
-      queryStringParameters: rawParameters(url),
-      ...asText(body),
-      requestContext: { elb: { targetGroupArn: 'arn' } },
-    }) as ALBEvent,
-  'a load balancer with multi-value headers': ({ method, url, rawHeaders, body }) =>
-    ({
-      httpMethod: method,
-      path: url.pathname,
-      multiValueHeaders: allOf(rawHeaders),
-      multiValueQueryStringParameters: Object.fromEntries(
-        Object.entries(rawParameters(url)).map(([name, value]) => [name, [value]]),
-      ),
-      ...asText(body),
-      requestContext: { elb: { targetGroupArn: 'arn' } },
-    }) as ALBEvent,
+/** How gateways pass a request on, as text if it is that. */
+const GATEWAYS: Readonly<Record<string, (request: SentRequest) => LambdaEvent>> = {
+  'API Gateway, payload 1.0': (request) => LAMBDA_FORMS['payload 1.0'](request, true),
+  'API Gateway, payload 2.0, and function URLs': (request) => LAMBDA_FORMS['payload 2.0'](request, false),
+  'a load balancer with multi-value headers': (request) => LAMBDA_FORMS['load balancer'](request, true),
+  'a load balancer'(request) {
+    const { multiValueHeaders, multiValueQueryStringParameters, ...event } = LAMBDA_FORMS['load balancer'](
+      request,
+      true,
+    )
+    const single = (values: object | undefined, join: (list: string[]) => string | undefined) =>
+      Object.fromEntries(Object.entries(values ?? {}).map(([name, list]) => [name, join(list)]))
+    return {
+      ...event,
+      headers: single(multiValueHeaders, (list) => list.join()),
+      queryStringParameters: single(multiValueQueryStringParameters, (list) => list.at(-1)),
+    }
+  },
 }
 
 /** A gateway: reads the whole request, calls the function and writes its result. */
 function gateway(
-  toEvent: ToEvent,
+  toEvent: (request: SentRequest) => LambdaEvent,
   handler: (event: LambdaEvent) => LambdaResult | Promise<LambdaResult>,
 ): Promise<Server> {
   return listen(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const url = new URL(`http://gateway${request.url}`)
-    const event = toEvent({ method: request.method ?? '', url, rawHeaders: request.rawHeaders, body })
-    const result = await handler(event)
+    const { pathname: path, search: query } = new URL(`http://gateway${request.url}`)
+    const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value) => [name, value] as const),
+    )
+    const result = await handler(
+      toEvent({ method: request.method ?? '', path, query, headers, chunks: [body] }),
+    )
     response.writeHead(result.statusCode, result.headers ?? result.multiValueHeaders).end(result.body)
   })
 }
 
-for (const [name, toEvent] of Object.entries(gateways)) {
+for (const [name, toEvent] of Object.entries(GATEWAYS)) {
   describeHttpAdapter({
     name: `payhook/lambda behind ${name}`,
     streams: false,
     receiving: (receiver) => gateway(toEvent, receiveWebhooks(receiver)),
-    verifying(options) {
-      const verify = verifyWebhook(options)
-      return gateway(toEvent, async (event) => {
-        try {
-          const { event: webhookEvent, context } = await verify(event)
-          return toResult(200, { type: webhookEvent.type, clientId: context.clientId })
-        } catch (error) {
-          if (!isPayhookError(error)) throw error
-          return toResult(error.status, { code: error.code })
-        }
-      })
-    },
+    verifying: (options, handle) => gateway(toEvent, verifyingLambda(options, handle)),
   })
 }
 
@@ -173,49 +140,3 @@ describe('payhook/lambda', () => {
     expect((await verify({ ...event, ...empty } as never)).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
   })
 })
-
-function toResult(statusCode: number, content: object): LambdaResult {
-  return { statusCode, body: JSON.stringify(content), isBase64Encoded: false }
-}
-
-/** API Gateway and load balancers pass text as is, and everything else as base64. */
-function asText(body: Buffer): { body: string | null; isBase64Encoded: boolean } {
-  const text = body.toString()
-  const isText = Buffer.from(text).equals(body)
-  if (body.length === 0) return { body: null, isBase64Encoded: false }
-  return isText
-    ? { body: text, isBase64Encoded: false }
-    : { body: body.toString('base64'), isBase64Encoded: true }
-}
-
-function pairsOf(rawHeaders: string[]): [string, string][] {
-  return rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, rawHeaders[index + 1] as string]] : [],
-  ) as [string, string][]
-}
-
-function lastOf(rawHeaders: string[]): Record<string, string> {
-  return Object.fromEntries(pairsOf(rawHeaders))
-}
-
-function allOf(rawHeaders: string[]): Record<string, string[]> {
-  const all: Record<string, string[]> = {}
-  for (const [name, value] of pairsOf(rawHeaders)) all[name] = [...(all[name] ?? []), value]
-  return all
-}
-
-function joinedOf(rawHeaders: string[]): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(allOf(rawHeaders)).map(([name, values]) => [name.toLowerCase(), values.join(',')]),
-  )
-}
-
-function multiValues(parameters: URLSearchParams): Record<string, string[]> {
-  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]))
-}
-
-/** A query as a load balancer passes it: not decoded, and only the last value of a repeated name. */
-function rawParameters(url: URL): Record<string, string> {
-  const pairs = url.search.slice(1).split('&').filter(Boolean)
-  return Object.fromEntries(pairs.map((pair) => pair.split('=', 2) as [string, string]))
-}

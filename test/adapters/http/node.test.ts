@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type EventEmitter, once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import type { Http2ServerResponse } from 'node:http2'
 import type { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
@@ -10,7 +8,8 @@ import {
   receiveWebhooks,
   verifyWebhook,
 } from '../../../adapters/http/node.ts'
-import { createReceiver, isPayhookError, type VerifierOptions } from '../../../src/index.ts'
+import { verifyingNode } from '../../../fuzz/verifying-mounts.ts'
+import { createReceiver } from '../../../src/index.ts'
 import { describeHttpAdapter, type HttpAdapter } from '../../contracts/http-adapter-suite.ts'
 import { http2Client } from '../../contracts/http2-client.ts'
 import { listen, listenHttp2, mount } from '../../contracts/listen.ts'
@@ -19,29 +18,11 @@ import { throwing } from '../../contracts/throwing.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
-/** A listener for `verifyWebhook`, as the contract suite expects it. */
-function verifying(options: VerifierOptions) {
-  const verify = verifyWebhook(options)
-  return async (request: NodeRequest, response: ServerResponse | Http2ServerResponse) => {
-    const write = (status: number, content: object) => {
-      response.statusCode = status
-      response.end(JSON.stringify(content))
-    }
-    try {
-      const { event, context } = await verify(request)
-      write(200, { type: event.type, clientId: context.clientId })
-    } catch (error) {
-      if (!isPayhookError(error)) throw error
-      write(error.status, { code: error.code })
-    }
-  }
-}
-
 /** What is the same by HTTP/1.1 and HTTP/2. */
 const mountedBy = (listenWith: typeof listen | typeof listenHttp2): Omit<HttpAdapter, 'name'> => ({
   streams: true,
   receiving: (receiver) => listenWith(receiveWebhooks(receiver)),
-  verifying: (options) => listenWith(verifying(options)),
+  verifying: (options, handle) => listenWith(verifyingNode(options, handle)),
   consumed: {
     fix: /before anything reads it/,
     mount: (receiver) =>
