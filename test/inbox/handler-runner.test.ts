@@ -31,28 +31,6 @@ it('finish() waits for all handlers before it aborts their signal', async () => 
   expect(consumer.deliveries.map(({ signal }) => signal.aborted)).toEqual([false, false])
 })
 
-it.each([
-  [0, { result: 'cut_off' }],
-  [1, { result: 'cut_off' }],
-  [
-    2,
-    {
-      result: 'failed',
-      final: false,
-      error: expect.stringContaining('stop() cut the handlers off repeatedly'),
-    },
-  ],
-])('a delivery that was cut off %i times before ends as %j', async (cutOffs, outcome) => {
-  const consumer = createConsumer(
-    ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  )
-  const runner = createHandlerRunner(consumer, 1)
-  const run = runner.run(delivery(0), cutOffs)
-  await runner.finish(async () => {})
-  expect(await run).toEqual(outcome)
-  expect(consumer.failures).toHaveLength(cutOffs === 2 ? 1 : 0)
-})
-
 // Stored as a time, the others would stop the worker, or the entry forever.
 it.each([0.2, Number.NaN, Infinity, -1, 0, 86_400_001, undefined])('"not yet" for %s ms', async (afterMs) => {
   const error = Object.assign(new RetryAfterError('no order yet', { afterMs: 1 }), { afterMs })

@@ -32,7 +32,10 @@ describe('createReceiver', () => {
       { clientId, callbackToken: '15-characters-x' },
       '"callbackToken" option must be a string of 16 characters',
     ],
-    [{ clientId, callbackToken: [TOKEN, 'abc'] }, '"callbackToken" option must be'],
+    [
+      { clientId, callbackToken: [TOKEN, 'abc'] },
+      '"callbackToken" option must be a string of 16 characters or more, or a list of them',
+    ],
     [{ clientId, maxBodyBytes: 0 }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: Number.NaN }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, bodyTimeoutMs: -1 }, '"bodyTimeoutMs" option must be an integer from 1 to 2147483647'],

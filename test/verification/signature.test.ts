@@ -7,23 +7,12 @@ const { body, signature } = fixture('outbound-payment-stringified')
 const clientId = clients.default
 const good = String(signature)
 
-describe('sign', () => {
-  it.each(fixtureCases.filter((one) => !('code' in one.expect) && one.name !== 'second-client'))(
-    'returns the signature that another program computed: $name',
-    ({ body, signature }) => {
-      expect(sign({ body, clientId })).toBe(signature)
-    },
-  )
-
-  it('returns the same for a string, a view and an ArrayBuffer of the same bytes', () => {
-    const padded = Buffer.concat([Buffer.from('xx'), body, Buffer.from('xx')])
-    const view = padded.subarray(2, 2 + body.length)
-    const arrayBuffer = Uint8Array.from(body).buffer
-    for (const form of [body.toString(), view, new DataView(arrayBuffer) as never, arrayBuffer]) {
-      expect(sign({ body: form, clientId })).toBe(good)
-    }
-  })
-})
+it.each(fixtureCases.filter((one) => !('code' in one.expect) && one.name !== 'second-client'))(
+  'sign returns the signature that another program computed: $name',
+  ({ body, signature }) => {
+    expect(sign({ body, clientId })).toBe(signature)
+  },
+)
 
 describe('verify', () => {
   it('accepts the header in the form of any framework', () => {
