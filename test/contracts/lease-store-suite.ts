@@ -69,7 +69,7 @@ export function describeLeaseStore(
     await live.settleAndLease([{ lease: replayed, to: 'dead', error: 'down' }], 0)
     await endLate()
     expect(await get()).toMatchObject({ state: 'dead', attempts: 1, error: 'down' })
-    await live.close()
+    await Promise.all([frozen.close(), live.close()])
   })
 
   it('leases are given to a suspect in its turn, however many others of its key there are', async () => {

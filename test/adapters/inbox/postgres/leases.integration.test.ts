@@ -1,50 +1,18 @@
-import pg from 'pg'
-import { afterEach, expect, it } from 'vitest'
-import { Database } from '../../../../adapters/inbox/postgres/database.ts'
-import { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
+import { expect, it } from 'vitest'
+import type { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
-import type { Lease, Settlement } from '../../../../src/inbox/lease-store.ts'
+import type { Settlement } from '../../../../src/inbox/lease-store.ts'
 import { describeLeaseStore, type LeasesUnderTest } from '../../../contracts/lease-store-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
 import { createAbout, createSigned, nameOf } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { connectionString, useDatabase } from './database.ts'
+import { useLeases } from './use-leases.ts'
 
 await describeWithService('leases in PostgreSQL', POSTGRES, () => {
-  const { schema, query, open } = useDatabase(true)
-  const databases: Database[] = []
-  const clients: pg.Client[] = []
-
-  afterEach(async () => {
-    // First, as what they lock keeps the others from ending.
-    await Promise.all(clients.splice(0).map((client) => client.end()))
-    await Promise.all(databases.splice(0).map((database) => database.close()))
-  })
-
-  /** The lease store of a worker. */
-  async function openStore(onLost = () => {}): Promise<PostgresLeases> {
-    const database = new Database({ connectionString, schema, create: true, max: 4 })
-    databases.push(database)
-    const options = { keepCompleted: true, oneAtATime: true, tidy: async () => {}, onDue: () => {} }
-    const store = new PostgresLeases(database, options)
-    await store.open(onLost)
-    return store
-  }
-
-  /** A connection of the application. */
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString })
-    clients.push(client)
-    await client.connect()
-    return client
-  }
-
-  async function lease(store: PostgresLeases): Promise<Lease> {
-    return await waitFor(async () => (await store.settleAndLease([], 1))[0])
-  }
+  const { schema, query, open, openStore, connect, lease } = useLeases()
 
   it('are not ended by the late result of an attempt whose entry was completed, and then replayed', async () => {
     const inbox = open()
@@ -103,25 +71,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: 1 })
     expect(consumer.deliveries[0]?.signal.reason).toMatchObject({ message: /took this one for dead/ })
     expect(consumer.deliveries[1]?.signal.aborted).toBe(false)
-  })
-
-  it('are returned, without an attempt, if the response of a call was lost', async () => {
-    const inbox = open()
-    await inbox.put(createAbout('payment:1', 'x'))
-    const store = await openStore()
-    const database = databases.at(-1) as Database
-    await store.settleAndLease([], 0)
-    const ask = database.query
-    const lose = async (...call: Parameters<typeof ask>) => {
-      await ask(...call)
-      throw new Error('lost')
-    }
-    Object.assign(database, { query: lose })
-    await expect(store.settleAndLease([], 1)).rejects.toThrow('lost')
-    Object.assign(database, { query: ask })
-    expect(await inbox.list({ state: 'active' })).toHaveLength(1)
-    expect(await lease(store)).toMatchObject({ attempt: 1 })
-    await store.close()
   })
 
   it('end although the transaction of another one, which failed, is still open', async () => {

@@ -1,44 +1,15 @@
-import pg from 'pg'
-import { afterEach, expect, it } from 'vitest'
-import { Database } from '../../../../adapters/inbox/postgres/database.ts'
-import { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
+import { expect, it } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
 import type { Lease } from '../../../../src/inbox/lease-store.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
-import { createAbout, createSigned } from '../../../contracts/signed-notification.ts'
+import { createAbout, createSigned, nameOf } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { connectionString, useDatabase } from './database.ts'
+import { useLeases } from './use-leases.ts'
 
 await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
-  const { schema, query, open } = useDatabase(true)
-  const clients: pg.Client[] = []
-  const databases: Database[] = []
-
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.end()))
-    await Promise.all(databases.splice(0).map((database) => database.close()))
-  })
-
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString })
-    clients.push(client)
-    await client.connect()
-    return client
-  }
-
-  async function openStore(): Promise<{ store: PostgresLeases; database: Database }> {
-    const database = new Database({ connectionString, schema, create: true, max: 4 })
-    databases.push(database)
-    const options = { keepCompleted: true, oneAtATime: true, tidy: async () => {}, onDue: () => {} }
-    const store = new PostgresLeases(database, options)
-    await store.open()
-    return { store, database }
-  }
-
-  const take = (store: PostgresLeases): Promise<Lease> =>
-    waitFor(async () => (await store.settleAndLease([], 1))[0])
+  const { schema, query, open, openStore, connect, lease, claim, withQueries } = useLeases()
 
   it('listens though a session that it lost still holds its lock', async () => {
     const inbox = open()
@@ -56,11 +27,11 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: 1 })
   })
 
-  it('wakes nothing while the entry of a result is locked', async () => {
+  it('wakes nothing while the entry of a result is locked, and asks ever less often', async () => {
     const inbox = open()
-    const { store } = await openStore()
+    const store = await openStore()
     for (const name of ['first', 'second']) await inbox.put(createAbout('payment:1', name))
-    const first = await take(store)
+    const first = await lease(store)
     const parked = async () =>
       await query(`select xmin::text from ${schema}.work where state = ${STATE.parked}`)
     await waitFor(async () => {
@@ -72,57 +43,61 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     await client.query('begin')
     await client.query(`select from ${schema}.work where id = $1 for update`, [first.id])
     await store.settleAndLease([{ lease: first, to: 'completed' }], 1)
-    for (let call = 0; call < 3; call++) await store.settleAndLease([], 1)
+    for (let call = 0; call < 5; call++) await store.settleAndLease([], 1)
+    const asked = Date.now()
+    await store.settleAndLease([], 1)
+    expect(await store.nextDueAt()).toBeGreaterThanOrEqual(asked + 1_000)
     expect(await parked()).toEqual(before)
     await client.query('rollback')
     await store.look()
     expect((await inbox.get(first.id))?.state).toBe('completed')
-    await take(store)
+    await lease(store)
     await store.close()
   })
 
-  it('returns what a lost response gave it, although others are completed and not settled', async () => {
+  it('returns what a lost response gave it, without an attempt, while others are completed and not settled', async () => {
     const inbox = open()
-    const { store, database } = await openStore()
-    for (const id of [1, 2]) await inbox.put({ ...createSigned(id), subject: null })
-    const claimed = await take(store)
-    await inbox.claim((text) => database.query(text.replace('null', String(store.workerId))))(
-      claimed.idempotencyKey,
+    const store = await openStore()
+    for (const name of ['claimed', 'lost']) await inbox.put(createAbout(`payment:${name}`, name))
+    const claimed = await lease(store)
+    await claim(store, claimed)
+    await withQueries(
+      store,
+      (ask) =>
+        async (...call) => {
+          await ask(...call)
+          throw new Error('lost')
+        },
+      () => expect(store.settleAndLease([], 1)).rejects.toThrow('lost'),
     )
-    const ask = database.query
-    const lose = async (...call: Parameters<typeof ask>) => {
-      await ask(...call)
-      throw new Error('lost')
-    }
-    Object.assign(database, { query: lose })
-    await expect(store.settleAndLease([], 1)).rejects.toThrow('lost')
-    Object.assign(database, { query: ask })
-    expect(await take(store)).toMatchObject({ attempt: 1 })
+    expect(await inbox.list({ state: 'active' })).toHaveLength(1)
+    const returned = await lease(store)
+    expect([nameOf(returned), returned.attempt]).toEqual(['lost', 1])
     await store.settleAndLease([{ lease: claimed, to: 'completed' }], 0)
     await store.close()
   })
 
   it('does not end an attempt with the result of the one before, which came late', async () => {
     const inbox = open()
-    const { store, database } = await openStore()
+    const store = await openStore()
     await inbox.put(createSigned(1))
-    const first = await take(store)
+    const first = await lease(store)
     const retry = { lease: first, to: 'retry', error: 'down', dueAt: 0, crashes: 0 } as const
-    const ask = database.query
-    let late = async () => {}
-    Object.assign(database, {
-      query: async (...call: Parameters<typeof ask>) => {
-        late = async () => void (await ask(...call))
-        throw new Error('late')
-      },
-    })
-    await expect(store.settleAndLease([retry], 0)).rejects.toThrow('late')
-    Object.assign(database, { query: ask })
-    const [second] = await store.settleAndLease([retry], 1)
+    let late = async (): Promise<unknown> => undefined
+    await withQueries(
+      store,
+      (ask) =>
+        async (...call) => {
+          late = () => ask(...call)
+          throw new Error('late')
+        },
+      () => expect(store.settleAndLease([retry], 0)).rejects.toThrow('late'),
+    )
+    const [second] = (await store.settleAndLease([retry], 1)) as [Lease]
     expect(second).toMatchObject({ attempt: 2 })
     await late()
     expect(await inbox.get(first.id)).toMatchObject({ state: 'active', attempts: 2 })
-    await store.settleAndLease([{ lease: second as Lease, to: 'completed' }], 0)
+    await store.settleAndLease([{ lease: second, to: 'completed' }], 0)
     expect(await inbox.get(first.id)).toMatchObject({ state: 'completed', attempts: 2 })
     await store.close()
   })
