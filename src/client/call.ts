@@ -15,7 +15,7 @@ export interface Operation extends SendPolicy {
   /** The caller's own `X-Request-Id`. */
   readonly requestId?: string | undefined
   /**
-   * Which attempts get a new `X-Request-Id`: with `until_lost`, not those after one that may have been done. The
+   * Which attempts get a new `X-Request-Id`; with `until_lost`, none after one that may have been done. The
    * service then rejects what it would do twice. With `always`, that does no harm.
    */
   readonly newId?: 'until_lost' | 'always' | undefined

@@ -10,7 +10,7 @@ import { STATE, STATES_OF } from './schema.ts'
 
 /** Up to so many completed entries are counted, which takes a few milliseconds. */
 const COMPLETED_COUNTED = 10_000
-/** After that, the next call of `health` uses another connection: a server that lost power is silent for long. */
+/** After that, `health` uses another connection: a server that lost power is silent for long. */
 const HEALTH_LIMIT_MS = 2_000
 /** The others are counted, however many they are. */
 const ALL = 2 ** 53

@@ -43,7 +43,7 @@ export function countFunctions(schema: string): Functions {
     `(select due_at from ${schema}.work where ${condition} and due_at <= now() order by due_at limit 1)`
   return {
     /**
-     * Counts the entries in each state. Of more than `most` that are waiting or dead, and of more completed ones
+     * Counts the entries of each state. Of more than `most` that wait or are dead, and of more completed ones
      * than `most_completed`, it returns PostgreSQL's estimate; it counts no completed ones if that is 0.
      */
     [`counts(most bigint, most_completed bigint, out waiting float8, out active float8, out dead float8,

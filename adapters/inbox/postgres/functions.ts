@@ -106,7 +106,7 @@ begin
 end`,
 
     /**
-     * Parks the first entries that are due but whose key is busy, without reading their bodies. It shares a lock
+     * Parks the first entries that are due but whose key is busy, without their bodies. It shares a lock
      * on the rows of `busy` with others that park, so that they are not deleted meanwhile (see `release`). What
      * is locked otherwise is left for the next call: so parking never waits.
      */

@@ -15,7 +15,7 @@ const TAKEN_AT_ONCE = 100
 const PARKED_AT_ONCE = 500
 /** When to ask again for what is due, but locked by somebody who takes, parks or releases it. */
 const LOCKED_PAUSE_MS = 20
-/** The longest pause before results are sent again whose entries are locked: a lost transaction can last hours. */
+/** The longest pause before a result is sent again: a lost transaction can lock its entry for hours. */
 const MAX_LOCKED_PAUSE_MS = 1_000
 
 /** How long a start waits to know whether PostgreSQL accepts the worker. */

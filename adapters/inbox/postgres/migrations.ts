@@ -91,7 +91,7 @@ async function readVersion(sql: SqlRunner, name: string): Promise<number> {
  * The functions that the inbox calls, one for each of its steps, since a call is one round trip, one
  * transaction and one commit. Their plans are cached by each connection without a named statement, which
  * PgBouncer would not keep. A statement inside sees what was committed until it begins, and not only until the
- * function did: who sees what, in `functions.ts`, depends on that, and so on the isolation level read committed.
+ * function did: who sees what, in `functions.ts`, depends on that, and so on read committed as isolation level.
  * Rows are given as JSON.
  *
  * The planner must use the indexes even if its statistics are missing or old, as they are after a burst, and

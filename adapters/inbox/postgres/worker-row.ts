@@ -11,7 +11,7 @@ const BEAT_MS = 1_000
 const POLL_MS = 250
 const LISTEN_AGAIN_MS = 1_000
 const BEAT_LIMIT_MS = 2_000
-/** How long after a start, an outage or a suspension nobody is taken for dead: all can send a heartbeat first. */
+/** How long after a start, an outage or a suspension nobody is taken for dead: all can beat first. */
 const PATIENCE_MS = 3_000
 export const CLOSE_LIMIT_MS = 1_000
 /** A process that handles notifications needs one for its session, and another one. */
@@ -176,8 +176,8 @@ export class WorkerRow {
 
   /**
    * Resolves to true once the session has been lost, and at once to false behind a pooler, which passes on no
-   * notifications, and gives the session to others. It shows in the number of the server's process, which is not
-   * the one that the connection was told.
+   * notifications, and gives the session to others. It shows in the number of the server's process: another
+   * one than the connection was told.
    */
   async #listen(session: Client, id: number): Promise<boolean> {
     const { channel, instance, schema } = this.#database

@@ -35,11 +35,11 @@ export const VERSION = 1
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
  * not write the body again. A trigger deletes both together. Row ids are never reused. `lasting_id` is only set
  * if an entry was stored with one, or came from another inbox; of the others, it follows from the file's `mark`
- * and the row id. `source` is only set if it is not the service, and `concurrency_key` if it is not the subject;
- * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and
- * the window of its process: pruned as it slides. `crashes` counts the consecutive attempts that ended with a crash
- * of their process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed entry.
- * `probe` is written by `health`.
+ * and the row id. `source` is only set if not the service, and `concurrency_key` if it is not the subject;
+ * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and the
+ * window of its process, and is pruned as that slides. `crashes` counts the consecutive attempts that ended with
+ * a crash of their process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed
+ * entry. `probe` is written by `health`.
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row

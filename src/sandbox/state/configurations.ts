@@ -88,7 +88,7 @@ export class Configurations {
     )
   }
 
-  /** The Active ones of a kind. An unknown kind, which nobody can register, goes once to each URL of an account. */
+  /** The Active ones of a kind. An unknown kind, which nobody registers, goes once to each URL of an account. */
   recipients(kind: string, accountId?: string): Recipient[] {
     const isKnown = isEventKind(kind)
     const active = this.active(accountId, isKnown ? kind : undefined)

@@ -116,7 +116,7 @@ function readForm(form: HTMLFormElement | null): Values {
   return form ? (Object.fromEntries(new FormData(form)) as Values) : {}
 }
 
-/** A button that shows the error of its work, which gets the fields of its form. Without work, it submits the form. */
+/** Shows the error of its work, which gets the fields of its form. Without work, it submits the form. */
 export function Button(props: {
   work?: (values: Values) => unknown
   text: string
