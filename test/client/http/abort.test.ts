@@ -79,7 +79,7 @@ describe('a signal that is aborted', () => {
   it.each<[string, Step, unknown]>([
     ['before the response', hang, reason],
     ['in the body', stallInBody, reason],
-    ['by AbortSignal.timeout', hang, new DOMException('late', 'TimeoutError')],
+    ['with a TimeoutError, as of AbortSignal.timeout()', hang, new DOMException('late', 'TimeoutError')],
   ])('during the request, %s: the connection is closed', async (_name, step, reason) => {
     const { service, client } = await openClient()
     await client.token()
