@@ -6,8 +6,8 @@ import { createReceiver } from '../../src/index.ts'
 import { mount } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { receiver } from '../sandbox/open-sandbox.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { CLIENT_ID, payhook, payhookJson, startPayhook } from './payhook.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const TOKEN = 'check-callback-token'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { get } from '../sandbox/service/http-calls.ts'
+import { temporaryFile } from '../support/temporary-folder.ts'
 import { jsonLinesOf, payhook, payhookJson } from './payhook.ts'
-import { temporaryFile } from './temporary-folder.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const URL_OF_SHOP = 'https://shop.example/hooks?token=0123456789abcdef'

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFile } from '../support/temporary-folder.ts'
 import { payhook } from './payhook.ts'
 import { MAIN } from './payhook-process.ts'
-import { temporaryFile } from './temporary-folder.ts'
 
 describe('payhook completion', () => {
   it.each(['bash', 'zsh', 'fish', 'powershell'])('prints a script for %s', async (shell) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
+import { temporaryFile } from '../support/temporary-folder.ts'
 import { payhook, payhookJson } from './payhook.ts'
 import { spawnedPayhook } from './payhook-process.ts'
-import { temporaryFile } from './temporary-folder.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
 await describeOnEngines('payhook inbox counts', (makeInbox) => {

@@ -8,9 +8,9 @@ import { startService } from '../client/service-by-the-book.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { openReceiver } from '../sandbox/receiver-of-notifications.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { CLIENT_ID, payhook, startPayhook } from './payhook.ts'
 import { spawnPayhook } from './payhook-process.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const notification = createNotification(KIND, { clientId: CLIENT_ID, data: { id: '9223372036854775807' } })

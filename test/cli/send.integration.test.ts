@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { dataOf } from '../sandbox/receiver-of-notifications.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { temporaryFile } from '../support/temporary-folder.ts'
 import { CLIENT_ID, jsonLinesOf, payhook } from './payhook.ts'
 import { spawnedPayhook } from './payhook-process.ts'
-import { temporaryFile } from './temporary-folder.ts'
 
 // A byte order mark and invalid UTF-8, which change if the body is decoded.
 const BODY = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0xff, 0x00, 0x7d])

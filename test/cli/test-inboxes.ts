@@ -9,7 +9,7 @@ import { clearQueue } from '../adapters/inbox/bullmq/clear-queue.ts'
 import { type InboxPlace, LONG_BULLMQ_LOCK_SECONDS, openInbox } from '../contracts/open-inbox.ts'
 import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A new place for an inbox, which is deleted after the test. */
 export interface TestInbox {

@@ -14,12 +14,12 @@ import {
   type WebhookContext,
   type WebhookRequest,
 } from '../../src/index.ts'
-import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { request, signed } from './requests.ts'
 
 function openInbox(options: Partial<SqliteInboxOptions> = {}): Inbox {

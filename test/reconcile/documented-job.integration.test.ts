@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
-import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ENTRIES: Record<string, string> = {

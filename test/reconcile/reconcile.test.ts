@@ -12,11 +12,11 @@ import {
   verifyAndParse,
 } from '../../src/index.ts'
 import type { ReconcileInbox } from '../../src/reconcile/reconcile.ts'
-import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { hmac } from '../contracts/hmac.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const clientId = 'payhook-demo-client'
 const OUTBOUND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'

@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, readFile, rmdir, stat, symlink, writeFile } from
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.ts'
-import { temporaryFolder } from '../cli/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { control } from './control/control-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { callWebhooks, requestGrant, requestToken, subscribe } from './service/http-calls.ts'

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { readDashboardQueries } from '../../scripts/alerts/dashboard.ts'
 import { startMonitored } from '../../scripts/alerts/monitored-application.ts'
 import { createNotification, deliver } from '../../src/testing/index.ts'
-import { temporaryFolder } from '../cli/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shipped = fileURLToPath(new URL('../../examples/prometheus/', import.meta.url))
 const folder = fileURLToPath(new URL('.', import.meta.url))

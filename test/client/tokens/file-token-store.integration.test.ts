@@ -12,7 +12,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFileTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
-import { temporaryFolder } from '../../cli/temporary-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { clientOf, openService, shown, userClientOf } from '../open-client.ts'
 import { startTokenProcess } from './token-child.ts'
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, onTestFinished } from 'vitest'
 import { createSqliteInbox, type SqliteInboxOptions } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Inbox } from '../../../../src/index.ts'
-import { temporaryFolder } from '../../../cli/temporary-folder.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 /** A file for each test. What is open is closed after it, first the inboxes. */
 export interface TestFile {
