@@ -90,7 +90,8 @@ async function readResponse(
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+$/.test(value)) return Number(value) * 1_000
-  const date = Date.parse(value)
+  // All forms of a date begin with the day of the week. Alone, Date.parse takes 1.5 for one, too.
+  const date = /^[A-Z][a-z]{2}/.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(date)) return undefined
   // The service's clock may differ from this one.
   const respondedAt = Date.parse(headers.get('date') ?? '')
