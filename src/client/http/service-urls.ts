@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../json/json-value.ts'
 import { type Checked, type Checks, flag, OptionError, option, text } from '../../option-checks.ts'
 
 /** The query of a request. A list repeats a parameter, `undefined` leaves it out. */
@@ -73,6 +74,7 @@ function toUrl(base: string, path: string, query: Query): string {
     throw new TypeError(
       '"path" must begin with one slash and must not lead elsewhere, such as /svc/v1.0/hello',
     )
+  if (!isPlainObject(query)) throw new TypeError('"query" must be an object of names and values')
   for (const [name, value] of Object.entries(query)) {
     for (const single of Array.isArray(value) ? value : [value]) {
       if (typeof single === 'object') throw new TypeError(`"query.${name}" must not be null or an object`)

@@ -44,6 +44,16 @@ describe('request', () => {
     })
   })
 
+  it.each([null, 'a=1', new URLSearchParams('a=1'), new Map([['a', 1]])])(
+    'with %j as its query is a TypeError',
+    async (query) => {
+      const { client } = await openClient()
+      await expect(client.request({ method: 'GET', path: thing, query } as never)).rejects.toThrow(
+        new TypeError('"query" must be an object of names and values'),
+      )
+    },
+  )
+
   it.each([null, {}, [null], new Date(0)])('with %j in its query is a TypeError', async (value) => {
     const { client } = await openClient()
     const call = client.request({ method: 'GET', path: thing, query: { after: value } } as never)
@@ -203,6 +213,13 @@ describe('the wait between attempts', () => {
       expect(await client.request(get)).toMatchObject({ path: thing })
     },
   )
+
+  it.each(['1.5', '-1', '+5', '1, 2'])('is not a date in Retry-After: %s', async (retryAfter) => {
+    const { service, client } = await openClient()
+    const busy = respond(503, '', { 'retry-after': retryAfter })
+    service.on(`GET ${thing}`, [busy, busy, busy])
+    expect(await failureOf(client.request(get))).toMatchObject({ status: 503, retryAfterMs: undefined })
+  })
 
   it.each([
     ['31', 429, 31_000],
