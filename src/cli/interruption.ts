@@ -24,13 +24,16 @@ export async function untilInterrupted(run: (signal: AbortSignal) => Promise<voi
   }
 }
 
-/** Ends the command if the reader of its output has ended, as in `payhook deliveries | head`. */
+/**
+ * Ends the command if the reader of its output has ended, as in `payhook deliveries | head`. A command that has
+ * failed until then has failed.
+ */
 export function endWithReader(): void {
   // SIGPIPE does not tell: a socket that the other side has closed raises it, too.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    if (interrupts.size === 0) process.exit(0)
-    for (const interrupt of interrupts) interrupt(0)
+    if (interrupts.size === 0) process.exit()
+    for (const interrupt of interrupts) interrupt(Number(process.exitCode ?? 0))
   })
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { temporaryFile } from '../support/temporary-folder.ts'
 import { CLIENT_ID, jsonLinesOf, payhook } from './payhook.ts'
-import { spawnedPayhook } from './payhook-process.ts'
+import { spawnedPayhook, spawnPayhook } from './payhook-process.ts'
 
 // A byte order mark and invalid UTF-8, which change if the body is decoded.
 const BODY = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0xff, 0x00, 0x7d])
@@ -27,6 +27,13 @@ it('warns if nothing comes from stdin', async () => {
 })
 
 describe('payhook verify', () => {
+  it('exits 1 for a wrong signature although nobody reads what it prints', async () => {
+    const { child, ended } = spawnPayhook(['verify', '-', '--signature', SIGNATURE])
+    child.stdout.destroy()
+    child.stdin.end('another body')
+    expect(await ended()).toBe(1)
+  })
+
   it('exits 0 if the signature is right', async () => {
     const outcome = await payhook(['verify', fileOf(BODY), '--signature', SIGNATURE])
     expect(outcome).toEqual({ code: 0, stdout: 'valid\n', stderr: '' })
