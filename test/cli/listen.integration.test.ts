@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
+import { sign } from '../../src/index.ts'
 import { createNotification, deliver } from '../../src/testing/index.ts'
 import { startService } from '../client/service-by-the-book.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -84,6 +85,14 @@ describe('payhook listen', () => {
     const line = lines.findIndex((each) => each.includes('mismatch'))
     expect(lines[line]?.length).toBeLessThanOrEqual(80)
     expect(lines[line + 1]).toMatch(/^ {2}The signature/)
+  })
+
+  it('accepts data that is nested too deeply for a line of JSON', async () => {
+    const { url, attempts } = await listen()
+    const body = `{"type":"VBA_TRANSACTION","data":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    const headers = { 'access-signature': sign({ body, clientId: CLIENT_ID }) }
+    expect(await fetch(url, { method: 'POST', headers, body })).toMatchObject({ status: 200 })
+    expect(await attempts(1)).toMatchObject([{ verdict: 'verified', kind: 'VBA_TRANSACTION', response: 200 }])
   })
 
   it('prints only the kind and the status that are asked for', async () => {

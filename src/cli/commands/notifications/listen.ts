@@ -57,8 +57,14 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   const clientId = required('PAYHOOK_CLIENT_ID')
   const inbox = options.inbox === undefined ? undefined : await openInbox(options.inbox, true)
   const report = (attempt: Attempt) => {
-    if (attempt.kind === (kind ?? attempt.kind) && attempt.status === (status ?? attempt.status))
+    if (attempt.kind !== (kind ?? attempt.kind) || attempt.status !== (status ?? attempt.status)) return
+    try {
       print(attempt, formatAttempt)
+    } catch {
+      // Data that is nested too deeply cannot be written as JSON.
+      const { data, ...rest } = attempt
+      print(rest, formatAttempt)
+    }
   }
   // Each attempt is printed anyway.
   const logger = { warn() {}, error() {} }
