@@ -134,6 +134,13 @@ describe('payhook webhooks sync', () => {
     expect(listed).toEqual(listed.map(() => expect.objectContaining({ callbackUrl: URL_OF_SHOP })))
   })
 
+  it('reads a file that begins with a byte order mark', async () => {
+    const { call } = await openSync()
+    expect(await call('webhooks', 'sync', temporaryFile('marked.json', '\ufeff[]'))).toMatchObject({
+      code: 0,
+    })
+  })
+
   it('exits 1 for a file that is not JSON', async () => {
     const { call } = await openSync()
     const outcome = await call('webhooks', 'sync', temporaryFile('half.json', '['))

@@ -57,7 +57,7 @@ async function readDesired(file: string | undefined, url: string | undefined): P
   if (url !== undefined) return EVENT_KINDS.map((event) => ({ event, callbackUrl: url }))
   const name = file as string
   try {
-    return JSON.parse(Buffer.from(await readInput(name)).toString())
+    return JSON.parse(new TextDecoder().decode(await readInput(name)))
   } catch (cause) {
     if (cause instanceof SyntaxError) throw new Failure('file_invalid', `${name} is not JSON:`, { cause })
     throw cause
