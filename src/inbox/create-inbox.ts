@@ -136,9 +136,10 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
         await engine.start(starting)
         consumer = starting
       }),
-    stop: () =>
+    stop: (only) =>
       lock('consumer', async () => {
-        if (consumer !== undefined) await engine.stop()
+        if (consumer === undefined || (only !== undefined && only !== consumer)) return
+        await engine.stop()
         consumer = undefined
       }),
   }

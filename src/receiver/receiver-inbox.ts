@@ -85,6 +85,9 @@ export interface ReceiverInbox {
    * unreachable, but rejects with InboxError `inbox_misconfigured` if waiting will not help. Idempotent.
    */
   start(consumer: InboxConsumer): Promise<void>
-  /** Stops delivering, lets running handlers finish, and aborts those that take too long. Idempotent. */
-  stop(): Promise<void>
+  /**
+   * Stops delivering, lets running handlers finish, and aborts those that take too long. Idempotent. Does
+   * nothing if a consumer is given, and another one was started.
+   */
+  stop(consumer?: InboxConsumer): Promise<void>
 }

@@ -175,7 +175,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
       assertReadsInOrder(checked)
       await storage?.start()
     },
-    stop: async () => inbox?.stop(),
+    stop: async () => storage?.stop(),
   }
   internals.set(receiver, { tracing, inbox })
   return receiver as unknown as Receiver<Kinds, Tx, Current>

@@ -72,6 +72,7 @@ export function createStorage(parts: Parts) {
       tracing.started()
       await inbox.start(consumer)
     },
+    stop: () => inbox.stop(consumer),
   }
 }
 

@@ -354,6 +354,19 @@ describe('a receiver with an inbox', () => {
     expect(await inbox.counts()).toMatchObject({ waiting: 1 })
   })
 
+  it('does not stop another receiver of the same inbox', async () => {
+    const inbox = openInbox()
+    const handled = Promise.withResolvers<void>()
+    const receiver = create({ inbox }).onAny(() => handled.resolve())
+    const other = create({ inbox })
+    await receiver.start()
+    await expect(other.start()).rejects.toThrow('already delivers to another receiver')
+    await other.stop()
+    await receiver.receive(valid)
+    await handled.promise
+    await receiver.stop()
+  })
+
   it.each<[string, string, () => Promise<'stored'>]>([
     ['never responds', 'inbox_unavailable', () => new Promise(() => {})],
     ['rejects', 'inbox_unavailable', () => Promise.reject(new Error('redis://user:hunter2@host'))],
