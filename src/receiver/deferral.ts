@@ -14,7 +14,7 @@ export function toInboxFailure(thrown: unknown, receivedAt: Date, now: number): 
     if (isDeferral(thrown)) return thrown
     // Of any copy of payhook, which may be older.
     const { retryAfterMs } = thrown as { readonly retryAfterMs?: unknown }
-    if (typeof retryAfterMs === 'number' && BUSY.includes(thrown.status)) {
+    if (typeof retryAfterMs === 'number' && retryAfterMs >= 0 && BUSY.includes(thrown.status)) {
       const afterMs = Math.min(Math.max(retryAfterMs, LEAST_AFTER_MS), MAX_AFTER_MS)
       return new RetryAfterError(String(thrown), { afterMs, cause: thrown })
     }
@@ -28,6 +28,7 @@ export function isDeferral(failure: unknown): failure is RetryAfterError {
   return (
     isPayhookError(failure) &&
     failure.code === 'retry_after' &&
+    typeof failure.afterMs === 'number' &&
     failure.afterMs > 0 &&
     failure.afterMs <= MAX_AFTER_MS
   )

@@ -73,6 +73,17 @@ describe('RetryAfterError', () => {
     expect(onError).toMatchObject([[{ code: 'handler_failed', cause: notYet }, { event: {} }]])
   })
 
+  it.each([
+    { code: 'retry_after', status: 503, afterMs: 5n },
+    { code: 'request_rejected', status: 503, retryAfterMs: Number.NaN },
+  ])('counts as a failure if it does not say until when: %o', async (fields) => {
+    const odd = Object.assign(new NonRetriableError('odd'), fields)
+    const { error, outcomes, onError } = await attemptThat(throwing(odd), {})
+    expect(error).toMatchObject({ name: 'Error', cause: odd })
+    expect(outcomes).toMatchObject([{ outcome: 'retry' }])
+    expect(onError).toMatchObject([[{ code: 'handler_failed', cause: odd }, { event: {} }]])
+  })
+
   it('may be what the option for what is true now rejects with', async () => {
     const notYet = new RetryAfterError('the replica lags', { afterMs: 5 })
     const handler = vi.fn()
