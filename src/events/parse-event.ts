@@ -75,8 +75,8 @@ function validate(envelope: Envelope, schema: StandardSchema) {
   try {
     return schema['~standard'].validate(readData(envelope).exact)
   } catch (error) {
-    // An error of payhook would count as the sender's fault.
-    if (!isPayhookError(error)) throw error
+    // An error of payhook would count as the sender's fault, and nothing at all would hang Koa.
+    if (error != null && !isPayhookError(error)) throw error
     throw new TypeError(`The schema for ${envelope.kind} in the "kinds" option threw an error.`, {
       cause: error,
     })

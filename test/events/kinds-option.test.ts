@@ -207,6 +207,14 @@ describe('a receiver with kinds', () => {
     ])
   })
 
+  it('throws a TypeError if a schema throws nothing', () => {
+    const validate = () => {
+      throw undefined
+    }
+    const kinds = { NEW: { '~standard': { version: 1, vendor: 'mine', validate } } as const }
+    expect(() => parse('{"type":"NEW","data":"1"}', { kinds })).toThrow(TypeError)
+  })
+
   it('responds 500 if a schema throws an error of payhook', async () => {
     const errors: unknown[] = []
     const validate = () => ({ value: parse('oops') })
