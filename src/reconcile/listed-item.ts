@@ -61,9 +61,9 @@ export function toListedNotification(item: unknown, position: number): ListedNot
   const { kind, data } = item
   let body: Buffer
   try {
-    body = Buffer.from(JSON.stringify({ type: kind, data: JSON.stringify(data) }))
+    body = Buffer.from(JSON.stringify({ type: kind, data: JSON.stringify(data, withoutLostDigits) }))
   } catch (cause) {
-    throw invalid('must have JSON as data', { cause })
+    throw invalid('must have JSON as data, with all digits', { cause })
   }
   const event = parseEvent(body, new Map())
   const [issue] = event.type === 'UNRECOGNIZED' ? event.issues : []
@@ -73,6 +73,13 @@ export function toListedNotification(item: unknown, position: number): ListedNot
   if (subject === null || status === undefined)
     throw invalid('is of a kind without a subject, so the inbox cannot be searched for it')
   return { item: item as unknown as ReconcileItem, body, subject, status, mayComeBack: kind === ACCOUNT }
+}
+
+/** A number that JSON.parse has rounded would be the id of another payment, or another amount. */
+function withoutLostDigits(name: string, value: unknown): unknown {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new TypeError(`"${name}" is ${value}, which may have lost digits. Give it as a string.`)
+  return value
 }
 
 /** The status in a body, of an account its two flags; `undefined` if there is none. */

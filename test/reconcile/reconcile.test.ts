@@ -303,6 +303,7 @@ it.each([
   ['an invalid time', { ...SENT, updatedAt: '2026-13-23T10:00:00Z' }, 'must have a valid Date'],
   ['a time as a number', { ...SENT, updatedAt: 1_795_000_000 }, 'must have a valid Date'],
   ['a bigint', { kind: INBOUND, data: { id: 1n } }, 'must have JSON as data'],
+  ['a rounded id', { kind: INBOUND, data: { id: 2 ** 53, status: 'Sent' } }, 'with all digits'],
 ])('rejects an item with %s, and stores what came before', async (_, item, message) => {
   const inbox = openInbox()
   const list = [SENT, item]
