@@ -194,7 +194,7 @@ interface Held {
  * `unchangedSince`. For the second look that is the same time, so that it notices whatever has arrived in
  * between.
  *
- * @returns `undefined` if there is one; otherwise the last entry about the object
+ * @returns `undefined` if there is one; otherwise the last entry about the object that was handled
  */
 async function findMissing(
   inbox: ReconcileInbox,
@@ -203,14 +203,18 @@ async function findMissing(
 ): Promise<{ readonly last: Entry | undefined } | undefined> {
   let last: Entry | undefined
   let lastStatus: string | undefined
+  let arrivedAt = Number.NEGATIVE_INFINITY
   for await (const entry of inbox.entries({ subject })) {
     const found = readStatus(entry.rawBody)
-    if (found === undefined || !wasHandled(entry)) continue
+    const isHandled = wasHandled(entry)
+    if (found === undefined || (found === status && !isHandled)) continue
     if (found === status && !mayComeBack) return undefined
+    arrivedAt = Math.max(arrivedAt, entry.receivedAt.getTime())
+    // The order of a list is not that of arrival where entries were moved to.
+    if (!isHandled || (last !== undefined && entry.receivedAt < last.receivedAt)) continue
     last = entry
     lastStatus = found
   }
-  const arrivedAt = last?.receivedAt.getTime() ?? Number.NEGATIVE_INFINITY
   return lastStatus === status || arrivedAt > unchangedSince ? undefined : { last }
 }
 

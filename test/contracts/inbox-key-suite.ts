@@ -125,6 +125,13 @@ export function describeKeys(it: InboxTest): void {
       expect(await put(other, 'the same', ID.replace('a', 'b'))).toBe('duplicate')
       expect(await inbox.counts()).toMatchObject({ waiting: 3 })
     })
+
+    it('that is there already does not make a body known', async ({ open }) => {
+      const inbox = await open()
+      await put(inbox, 'first', ID)
+      expect(await put(inbox, 'second', ID)).toBe('duplicate')
+      expect(await inbox.put(createAbout('payment:1', 'second'))).toBe('stored')
+    })
   })
 }
 

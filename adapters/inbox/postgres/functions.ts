@@ -50,12 +50,15 @@ export function putFunction(schema: string): Functions {
 begin
   return query with given as materialized (
     select * from json_to_recordset(puts) as g (id uuid, received_at bigint, signature bytea, client_id text,
-      subject text, key text, source text, traceparent text, start int, length int,
+      subject text, key text, source text, traceparent text, start int, length int, has_id boolean,
       state smallint, attempts int, repeats int, due_in float8, finished_in float8, error text)
   ), fresh as (
     insert into ${schema}.recent as r (signature, stored_at, expires_at)
     select signature, now(), now() + dedupe_ms * interval '1 millisecond'
-    from given where dedupe_ms is not null order by signature
+    from given where dedupe_ms is not null and not (has_id and exists (
+      -- Nothing is stored, so its body is not known.
+      select from ${schema}.notification where notification.id = given.id
+    )) order by signature
     on conflict (signature) do update
       set stored_at = excluded.stored_at, expires_at = greatest(r.expires_at, excluded.expires_at)
       where dedupe_ms = 0 or r.expires_at <= now()

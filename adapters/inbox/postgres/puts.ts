@@ -20,7 +20,8 @@ const FULL_DISK_MS = 10_000
 const DISK_FULL = '53100'
 
 type PutResult = 'stored' | 'duplicate'
-type Identified = InboxNotification & { readonly id: string }
+/** `hasId` if the id was given to the inbox, so that there may be an entry with it. */
+type Identified = InboxNotification & { readonly id: string; readonly hasId?: boolean }
 
 interface WaitingPut {
   readonly notification: Identified
@@ -91,7 +92,9 @@ export function createPuts(
   return {
     put: (notification: InboxNotification) =>
       new Promise<PutResult>((resolve, reject) => {
-        waiting.push({ notification: { ...notification, id: notification.id ?? nextId() }, resolve, reject })
+        const { id } = notification
+        const identified = { ...notification, id: id ?? nextId(), hasId: id !== undefined }
+        waiting.push({ notification: identified, resolve, reject })
         schedule()
       }),
     /** Throws if the disk was full just now. After that, another put has to find out whether it still is. */
@@ -140,6 +143,7 @@ export function toArguments<Given extends Identified>(
       key: concurrencyKeyOf(given),
       source: given.source === 'service' ? null : given.source,
       traceparent: given.traceparent,
+      has_id: given.hasId,
       start,
       length: given.rawBody.length,
       ...stateOf(given),
