@@ -148,6 +148,24 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     expect((await committed()).effects).toEqual(['payment:2'])
   })
 
+  it('fails the attempt of a handler that ends the transaction', async () => {
+    const { schema, committed, open } = await openBoth()
+    const inbox = open()
+    const errors: unknown[] = []
+    const options = { clientId: 'a', inbox, logger: { warn() {}, error() {} } }
+    const receiver = createReceiver({ ...options, transaction: inbox.transaction })
+    receiver.onError(({ cause }) => void errors.push(String(cause)))
+    receiver.onAny(async (_event, { tx, attempt }) => {
+      await tx.query(`insert into ${schema}.effects values ($1)`, [`attempt ${attempt}`])
+      if (attempt === 1) await tx.query('rollback')
+    })
+    await inbox.put(createAbout('payment:1', 'x'))
+    await receiver.start()
+    await settled(inbox, { completed: 1 })
+    expect(errors[0]).toBe('Error: A handler ended the transaction.')
+    expect((await committed()).effects).toEqual(['attempt 2'])
+  })
+
   it('forgets facts after a year', async () => {
     const { schema, open } = await openBoth()
     const inbox = open()

@@ -35,6 +35,9 @@ export function createClaim({ schema }: Database, workerId: () => number | undef
     }
 }
 
+/** The code of the warning that there is no transaction in progress. */
+const NO_TRANSACTION = '25P01'
+
 const NOT_OF_AN_ENTRY =
   'a claim of the inbox takes the key of an entry. Does your claim pass on both of its arguments?'
 
@@ -56,9 +59,15 @@ export function createTransaction(
         return (results as readonly QueryResult[])[1]
       }
       const ran = await run(client, claim(begin))
+      let isOver = false
+      const watch = ({ code }: { readonly code?: string | undefined }) => {
+        isOver ||= code === NO_TRANSACTION
+      }
+      client.on('notice', watch)
       // After a statement that failed, PostgreSQL rolls back instead, without an error.
-      const { command } = await client.query('commit')
+      const { command } = await client.query('commit').finally(() => client.off('notice', watch))
       if (command !== 'COMMIT') throw new Error('A handler ignored the error of a statement.')
+      if (isOver) throw new Error('A handler ended the transaction.')
       return ran
     })
 }
