@@ -1,8 +1,5 @@
 import type { Command } from 'commander'
-import type { HealthOptions, InboxHealth } from '../../../inbox/health.ts'
-import type { Inbox } from '../../../inbox/inbox.ts'
-import { isPayhookError } from '../../../is-payhook-error.ts'
-import { withTimeLimit } from '../../../time-limit.ts'
+import type { InboxHealth } from '../../../inbox/health.ts'
 import { addInboxCommand } from '../../open-inbox.ts'
 import { timeOption } from '../../option-values.ts'
 import { paint, print, type Text } from '../../output.ts'
@@ -10,8 +7,6 @@ import { toTable } from '../../table.ts'
 
 const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
-/** How long it may take to find out why the health failed. */
-const REASON_LIMIT_MS = 1_500
 
 export function addHealth(inbox: Command): void {
   addInboxCommand(inbox, 'health', {
@@ -22,24 +17,13 @@ export function addHealth(inbox: Command): void {
       'payhook inbox health env:DATABASE_URL --lag 5m --silence 1d --json',
     ],
     async run(opened, { lag, silence }: { lag?: number; silence?: number }) {
-      const health = await read(opened, { lagMs: lag, silenceMs: silence })
+      const health = await opened.health({ lagMs: lag, silenceMs: silence })
       print(health, toText)
       if (health.status !== 'pass') process.exitCode = 1
     },
   })
     .addOption(timeOption('--lag <time>', 'how long a notification may be due or be handled'))
     .addOption(timeOption('--silence <time>', 'the longest time without a new notification'))
-}
-
-/** @throws InboxError if there is no such inbox */
-async function read(inbox: Inbox, options: HealthOptions): Promise<InboxHealth> {
-  const health = await inbox.health(options)
-  if (health.status === 'fail') {
-    const late = () => new Error('the engine hangs')
-    const reason = await withTimeLimit(inbox.counts(), REASON_LIMIT_MS, late).catch((error) => error)
-    if (isPayhookError(reason) && reason.cause === undefined) throw reason
-  }
-  return health
 }
 
 function toText({ status, waiting, active, dead, lastStoredAt, problems }: InboxHealth): Text {
