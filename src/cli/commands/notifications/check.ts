@@ -14,13 +14,12 @@ import { toJunitXml } from '../../junit-xml.ts'
 import { choiceOption, timeOption, toUrl } from '../../option-values.ts'
 import { isJsonOutput, type Painted, paint, print, toOneLine } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
-import { printList, toTable } from '../../table.ts'
+import { toTable } from '../../table.ts'
 import { suggest } from '../../warn-unknown.ts'
 
 interface CheckCommandOptions {
   readonly kind?: readonly EventKind[]
   readonly only?: readonly string[]
-  readonly list?: true
   readonly level: CheckLevel
   readonly timeout: number
   readonly junit?: string
@@ -44,19 +43,16 @@ rejected, too. The receiver handles what is correctly signed: do not check one t
 `,
     json: 'print one JSON object per line: the results, then a summary',
   })
-    .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
+    .argument('<url>', 'the receiver, with its callback token if it has one', toUrl)
     .addOption(choiceOption('--kind <kinds...>', 'the kinds that it gets; default: all', EVENT_KINDS))
-    .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids', toCases)
-    .option('--list', 'list the cases, and send nothing')
+    .option('--only <ids...>', 'run only these cases, after "plain"', toCases)
     .addOption(level.default('must'))
     .addOption(timeOption('--timeout <time>', 'how long to wait for each response', '10s'))
     .option('--junit <file>', 'also write the results to a file, as JUnit XML')
     .option('--yes', 'send to another machine, too')
-    .action(async (url: URL | undefined, options: CheckCommandOptions) => {
-      if (options.list) return printCases()
-      if (url === undefined) throw new UsageError('Give the URL of the receiver first, or --list.')
-      await untilInterrupted((signal) => check(url, options, signal))
-    })
+    .action((url: URL, options: CheckCommandOptions) =>
+      untilInterrupted((signal) => check(url, options, signal)),
+    )
 }
 
 function toCases(id: string, others: readonly string[] = []): readonly string[] {
@@ -93,21 +89,6 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
   } finally {
     await file?.close()
   }
-}
-
-function printCases(): void {
-  const cases = CHECK_CASES.map(({ id, level = 'must', title, why, mend, unseen }) => {
-    return { id, level, title, why, mend, unseen }
-  })
-  printList(
-    cases,
-    [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'LEVEL', cell: ({ level }) => level },
-      { title: 'WHAT IS SENT', cell: ({ title }) => title, least: 8 },
-    ],
-    '',
-  )
 }
 
 /** Of outcome, id, level, what was observed and title. Fixed, as each result is printed when it comes. */
