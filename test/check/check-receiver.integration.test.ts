@@ -315,7 +315,7 @@ describe('checkReceiver', () => {
 
   it('sends nothing to another machine, unless it is allowed', async () => {
     await expect(check('http://192.0.2.1/')).rejects.toThrow(
-      '"url" must be on this machine, unless "allowRemote" is set; it is at 192.0.2.1',
+      '"url" option must be on this machine, unless "allowRemote" or --yes is set; it is at 192.0.2.1',
     )
     await expect(check('http://[2001:db8::1]/')).rejects.toThrow('it is at 2001:db8::1')
     // An address that is never routed: it is tried, and that is all.

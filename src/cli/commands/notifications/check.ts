@@ -4,11 +4,10 @@ import { EVENT_KINDS, type EventKind } from '../../../events/kinds.ts'
 import type { CheckLevel } from '../../../testing/check/check-case.ts'
 import { CHECK_CASES } from '../../../testing/check/check-cases.ts'
 import type { CheckReport, CheckResult } from '../../../testing/check/check-report.ts'
-import { RemoteTargetError } from '../../../testing/check/resolve-target.ts'
 import { checkReceiver } from '../../../testing/check-receiver.ts'
 import { addCommand } from '../../command.ts'
 import { environment, required } from '../../environment.ts'
-import { Failure, UsageError } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { toJunitXml } from '../../junit-xml.ts'
 import { choiceOption, timeOption, toUrl } from '../../option-values.ts'
@@ -75,9 +74,6 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
         printResult(result, stopped)
         if (done < total) showProgress('checking', done, total)
       },
-    }).catch((error) => {
-      if (!(error instanceof RemoteTargetError)) throw error
-      throw new UsageError(`The receiver is on another machine, ${error.address}. Add --yes to send there.`)
     })
     const counts = (result: CheckResult) => level === 'should' || result.level === 'must'
     printReport(report)
