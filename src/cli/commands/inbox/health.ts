@@ -2,13 +2,26 @@ import type { Command } from 'commander'
 import type { InboxHealth } from '../../../inbox/health.ts'
 import { addInboxCommand } from '../../open-inbox.ts'
 import { timeOption } from '../../option-values.ts'
-import { paint, print, type Text } from '../../output.ts'
+import { paint, print, printJson, printText, type Text } from '../../output.ts'
 import { toTable } from '../../table.ts'
 
 const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
 
+/** Adds `inbox counts` and `inbox health`. */
 export function addHealth(inbox: Command): void {
+  addInboxCommand(inbox, 'counts', {
+    description: 'Print how many entries are waiting, active, completed and dead.',
+    examples: ['payhook inbox counts sqlite:inbox.db', 'payhook inbox counts env:DATABASE_URL --json'],
+    async run(opened, { json }: { json?: true }) {
+      const counts = await opened.counts()
+      // The four numbers alone: scripts compare this object as a whole.
+      if (json) return printJson(counts)
+      const { waiting, active, completed, dead } = counts
+      const rows = Object.entries({ waiting, active, completed }).map(([state, count]) => [state, `${count}`])
+      printText(toTable([...rows, ['dead', paint(dead > 0 ? 'red' : 'none', `${dead}`)]]))
+    },
+  })
   addInboxCommand(inbox, 'health', {
     description:
       'Print how the inbox is doing. Exits with 1 if somebody should look: an engine that is unreachable, dead entries, or what the options say.',
