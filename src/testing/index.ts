@@ -1,6 +1,5 @@
-export type { CheckLevel } from './check/check-case.ts'
 export type { CheckOptions } from './check/check-options.ts'
-export type { CheckProgress, CheckReport, CheckResult } from './check/check-report.ts'
+export type { CheckLevel, CheckProgress, CheckReport, CheckResult } from './check/check-report.ts'
 export { checkReceiver } from './check-receiver.ts'
 export { createNotification, type NotificationOptions, type SignedRequest } from './create-notification.ts'
 export { handled } from './handled.ts'
