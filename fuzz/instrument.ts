@@ -82,17 +82,9 @@ function countBlocks(
     if (ts.isDefaultClause(copy)) return factory.updateDefaultClause(copy, [counted(), ...copy.statements])
     if (ts.isIfStatement(copy)) return countIf(copy)
     if (ts.isArrowFunction(copy) && !ts.isBlock(copy.body)) {
-      const { modifiers, typeParameters, parameters, type, equalsGreaterThanToken, body } = copy
+      const { modifiers, typeParameters, parameters, type, equalsGreaterThanToken: arrow, body } = copy
       const counting = countedExpression(body)
-      return factory.updateArrowFunction(
-        copy,
-        modifiers,
-        typeParameters,
-        parameters,
-        type,
-        equalsGreaterThanToken,
-        counting,
-      )
+      return factory.updateArrowFunction(copy, modifiers, typeParameters, parameters, type, arrow, counting)
     }
     if (ts.isConditionalExpression(copy)) {
       const { condition, questionToken, whenTrue, colonToken, whenFalse } = copy

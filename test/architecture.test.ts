@@ -97,7 +97,6 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
     may: [
       'commander',
       'node:buffer',
-      'node:child_process',
       'node:dns/promises',
       'node:events',
       'node:fs/promises',

@@ -35,11 +35,7 @@ export async function load(plan: Load): Promise<LoadResult> {
   const deadline = started + milliseconds
   try {
     const latencies = (await Promise.all(sockets.map((socket) => exchange(socket, plan, deadline)))).flat()
-    return {
-      responses: latencies.length,
-      latencies,
-      seconds: (performance.now() - started) / 1000,
-    }
+    return { responses: latencies.length, latencies, seconds: (performance.now() - started) / 1000 }
   } finally {
     for (const socket of sockets) socket.destroy()
   }

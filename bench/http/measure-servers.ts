@@ -24,13 +24,9 @@ export interface ServerMeasurement {
   readonly contestants: readonly HttpContestant[]
   readonly connections: number
   readonly pace: ServerPace
-  /**
-   * Returns the requests of one turn. By default all requests are the same.
-   */
+  /** Returns the requests of one turn. By default all requests are the same. */
   readonly requestsFor?: (contestant: HttpContestant, milliseconds: number) => Promise<() => Buffer>
-  /**
-   * Wait until a server is idle before the next turn, as some still work after their last response.
-   */
+  /** Wait until a server is idle before the next turn, as some still work after their last response. */
   readonly settle?: boolean
 }
 
@@ -53,9 +49,7 @@ export interface ServerRow {
   readonly target: number | undefined
 }
 
-/**
- * Puts servers under load in turns, each in its own process. The others are compared with the first.
- */
+/** Puts servers under load in turns, each in its own process. The others are compared with the first. */
 export async function measureServers(measurement: ServerMeasurement): Promise<ServerRow[]> {
   const { contestants, pace } = measurement
   const results = contestants.map(

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A server in its own process. */
@@ -19,31 +19,18 @@ export async function startServer(name: string, execArgv: readonly string[] = []
     env: { ...process.env, NODE_ENV: 'production' },
     execArgv: [...execArgv],
   })
-  const port = await nextNumber(child, name)
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`The server "${name}" has ended.`)))
+  ended.catch(() => {})
+  const nextNumber = async (): Promise<number> => (await Promise.race([once(child, 'message'), ended]))[0]
+  const port = await nextNumber()
   return {
     port,
     async processorTime() {
       child.send('processor time')
-      return await nextNumber(child, name)
+      return await nextNumber()
     },
     stop() {
       if (child.connected) child.disconnect()
     },
   }
-}
-
-async function nextNumber(child: ChildProcess, name: string): Promise<number> {
-  const waiting = new AbortController()
-  const { signal } = waiting
-  try {
-    const [value] = await Promise.race([once(child, 'message', { signal }), death(child, name, signal)])
-    return value
-  } finally {
-    waiting.abort()
-  }
-}
-
-async function death(child: ChildProcess, name: string, signal: AbortSignal): Promise<never> {
-  await once(child, 'exit', { signal })
-  throw new Error(`The server "${name}" has ended.`)
 }

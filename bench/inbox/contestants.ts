@@ -34,14 +34,8 @@ export function createInboxContestants(engines: Engines): InboxContestant[] {
 
 function sqliteContestants(newFolder: () => string): InboxContestant[] {
   return [
-    {
-      name: 'node:sqlite, a transaction each',
-      open: () => createNodeSqlite(newFolder(), 'one each'),
-    },
-    {
-      name: 'node:sqlite, a transaction a turn',
-      open: () => createNodeSqlite(newFolder(), 'one a turn'),
-    },
+    { name: 'node:sqlite, a transaction each', open: () => createNodeSqlite(newFolder(), 'one each') },
+    { name: 'node:sqlite, a transaction a turn', open: () => createNodeSqlite(newFolder(), 'one a turn') },
     {
       name: 'payhook SQLite',
       bare: 'node:sqlite, a transaction a turn',

@@ -76,12 +76,8 @@ if (!results.every(isGood)) process.exitCode = 1
 
 /** Both processes start together, and each is killed at its own time. */
 async function runRound(place: InboxPlace, journal: string, round: number): Promise<void> {
-  const again =
-    round === 0
-      ? []
-      : readCrashJournal(journal, round - 1)
-          .lastSent.slice(-AGAIN)
-          .filter((_id, at) => at % 2 === 0)
+  const { lastSent } = readCrashJournal(journal, round - 1)
+  const again = lastSent.slice(-AGAIN).filter((_id, at) => at % 2 === 0)
   await Promise.all(
     (['receiver', 'worker'] as const).map(async (role) => {
       const child = startCrashProcess({ place, role, journal, round, again })

@@ -3,6 +3,7 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { NotificationSource } from '../support/distinct-notifications.ts'
 import { collectGarbage } from '../support/interleave.ts'
 import type { Table } from '../support/report.ts'
+import { sum } from '../support/statistics.ts'
 import { putMany } from './put-load.ts'
 
 const PRODUCERS = 50
@@ -79,7 +80,7 @@ function growth(rows: readonly MemoryRow[], key: 'heap' | 'rss'): number {
 /** Bytes per notification from the second sample on, by least squares. */
 function slope(rows: readonly MemoryRow[], key: 'heap' | 'rss'): number {
   const settled = rows.slice(1)
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = (values: readonly number[]) => sum(values) / values.length
   const x = mean(settled.map(({ notifications }) => notifications))
   const y = mean(settled.map((row) => row[key]))
   const covariance = settled.map((row) => (row.notifications - x) * (row[key] - y))

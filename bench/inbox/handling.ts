@@ -39,9 +39,7 @@ interface HandlingRow {
   readonly perSecond: Summary
 }
 
-/**
- * From the first put to the end of the last handler, in one process. The handlers do nothing.
- */
+/** From the first put to the end of the last handler, in one process. The handlers do nothing. */
 export async function measureHandling(engines: Engines): Promise<Table<HandlingRow>> {
   const results = createHandlingContestants(engines).map((contestant) => ({
     contestant,

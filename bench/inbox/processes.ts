@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { flags, roundsOf } from '../support/flags.ts'
 import { takeTurns } from '../support/interleave.ts'
 import { printReport, type Table, toRange } from '../support/report.ts'
-import { compare, median, quantiles, type Summary } from '../support/statistics.ts'
-import type { Produced, ProducePlan } from './produce-child.ts'
+import { compare, median, quantiles, type Summary, sum } from '../support/statistics.ts'
+import type { ProducePlan } from './produce-child.ts'
+import type { PutResult } from './put-load.ts'
 
 const PROCESSES = [1, 2, 4, 8]
 const pace = { rounds: roundsOf(7, 1), milliseconds: flags.quick ? 300 : 1_500 }
@@ -42,7 +43,7 @@ async function measure({ processes, perSecond, least, latencies }: Measured): Pr
   const children: ChildProcess[] = []
   try {
     for (let at = 0; at < processes; at++) children.push(await start({ path: join(folder, 'inbox.db'), at }))
-    const finished = children.map((child) => once(child, 'message') as Promise<[Produced]>)
+    const finished = children.map((child) => once(child, 'message') as Promise<[PutResult]>)
     for (const child of children) child.send(pace.milliseconds)
     const produced = (await Promise.all(finished)).map(([result]) => result)
     const total = sum(produced.map((each) => each.perSecond))
@@ -88,8 +89,4 @@ function toTable(): Table<ProcessesRow> {
       }
     }),
   }
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

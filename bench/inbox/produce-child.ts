@@ -1,15 +1,13 @@
 // A child process of inbox-processes.ts: puts into a file that other processes use, too.
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNotificationSource } from '../support/distinct-notifications.ts'
-import { type PutResult, putFor } from './put-load.ts'
+import { putFor } from './put-load.ts'
 
 export interface ProducePlan {
   readonly path: string
   /** Its index among the processes, from 0. */
   readonly at: number
 }
-
-export type Produced = PutResult
 
 const PRODUCERS = 50
 const WARM_UP_MS = 300

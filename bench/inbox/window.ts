@@ -48,9 +48,7 @@ export async function measureWindow(newFolder: () => string): Promise<Table<Wind
   return toTable(results)
 }
 
-/**
- * How often the window is filled, so that it slides far from its start, which shows the cost of deletion.
- */
+/** How often the window is filled, so that it slides far from its start, which shows the cost of deletion. */
 const TURNOVER = 1.8
 
 /**

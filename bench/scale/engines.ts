@@ -107,11 +107,7 @@ async function startPostgresServer(): Promise<StorageServer> {
          from pg_class where relkind = 'r' and relnamespace::regnamespace::text in (${listed()})`,
       )
       const { log, next, stored } = rows[0]
-      return {
-        logBytes: Number(log),
-        storedBytes: Number(stored),
-        transactions: Number(next),
-      }
+      return { logBytes: Number(log), storedBytes: Number(stored), transactions: Number(next) }
     },
     async activities() {
       return (await client.query(ACTIVITIES)).rows.map(({ activity }) => activity)

@@ -10,6 +10,7 @@ import {
   machineTime,
   processorTimeOf,
 } from '../support/processor-time.ts'
+import { sum } from '../support/statistics.ts'
 import type { WorkReport } from './child.ts'
 import type { StorageServer } from './engines.ts'
 import { type Part, startPart } from './part.ts'
@@ -191,8 +192,4 @@ function ownProcessorTime(): number {
 function difference<Name extends string>(before: Record<Name, number>, after: Record<Name, number>) {
   const entries = Object.entries<number>(after).map(([name, value]) => [name, value - before[name as Name]])
   return Object.fromEntries(entries) as Record<Name, number>
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,28 +1,18 @@
 import { parseArgs } from 'node:util'
 
-/** The flags of every benchmark. */
-export interface Flags {
-  /** Print JSON instead of Markdown. */
-  readonly json: boolean
-  /** A short run, to test that the benchmark works. Its figures are rough. */
-  readonly quick: boolean
-  /** Run check.ts. Only for `npm run bench`. */
-  readonly check: boolean
-  /** The inbox engine to measure: `sqlite`, `bullmq`, `postgres` or `all`. */
-  readonly engine: string
-  /** A third of the rounds. The medians are nearly as good, the ranges are wider. */
-  readonly fast: boolean
-  /** The number of rounds of the crash tests and of scale.ts. */
-  readonly rounds: number | undefined
-}
-
 const { values } = parseArgs({
   options: {
+    /** Print JSON instead of Markdown. */
     json: { type: 'boolean', default: false },
+    /** A short run, to test that the benchmark works. Its figures are rough. */
     quick: { type: 'boolean', default: false },
+    /** A third of the rounds. The medians are nearly as good, the ranges are wider. */
     fast: { type: 'boolean', default: false },
+    /** Run check.ts. Only for `npm run bench`. */
     check: { type: 'boolean', default: false },
+    /** The inbox engine to measure: `sqlite`, `bullmq`, `postgres` or `all`. */
     engine: { type: 'string', default: 'all' },
+    /** The number of rounds of the crash tests and of scale.ts. */
     rounds: { type: 'string' },
   },
 })
@@ -34,7 +24,8 @@ if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
   throw new TypeError('--rounds must be a positive integer')
 }
 
-export const flags: Flags = { ...values, rounds }
+/** The flags of every benchmark. */
+export const flags = { ...values, rounds }
 
 /** How many rounds a measurement has. */
 export function roundsOf(usual: number, quick: number): number {

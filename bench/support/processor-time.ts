@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { sum } from './statistics.ts'
 
 /** What Linux says about a process in `/proc/PID/stat`. */
 export interface ProcessStat {
@@ -16,7 +17,7 @@ export function processorTimeOf(processId: number): number {
   const main = `/proc/${processId}`
   const { own, ended } = parseStat(readFileSync(`${main}/stat`, 'latin1'))
   const children = readFileSync(`${main}/task/${processId}/children`, 'latin1').split(' ').filter(Boolean)
-  return toMs(own + ended) + children.reduce((sum, child) => sum + orNothing(Number(child)), 0)
+  return toMs(own + ended) + sum(children.map((child) => orNothing(Number(child))))
 }
 
 /** The processor time of a process's first thread, in milliseconds. */
@@ -32,9 +33,7 @@ export function machineTime(): number {
 /** What a process has read and written, mostly from and to sockets if it has no files, in bytes. */
 export function bytesReadAndWritten(processId: number): number {
   const text = readFileSync(`/proc/${processId}/io`, 'latin1')
-  return ['rchar', 'wchar'].reduce((sum, name) => {
-    return sum + Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1])
-  }, 0)
+  return sum(['rchar', 'wchar'].map((name) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1])))
 }
 
 /**
@@ -54,7 +53,7 @@ export function parseStat(text: string): ProcessStat {
 export function parseBusy(text: string): number {
   const [, ...fields] = (text.split('\n', 1)[0] as string).split(/ +/)
   const [user, nice, system, , , irq, softIrq, steal] = fields.map(Number) as number[]
-  return [user, nice, system, irq, softIrq, steal].reduce<number>((sum, ticks = 0) => sum + ticks, 0)
+  return sum([user, nice, system, irq, softIrq, steal].map((ticks = 0) => ticks))
 }
 
 /** A child process that has just ended counts to its parent. */

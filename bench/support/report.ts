@@ -28,10 +28,7 @@ export function emphasize(name: string): string {
 
 function toJson(tables: readonly Table<unknown>[]): string {
   return JSON.stringify(
-    {
-      ...describeRun(),
-      tables: tables.map(({ title, rows }) => ({ title, rows })),
-    },
+    { ...describeRun(), tables: tables.map(({ title, rows }) => ({ title, rows })) },
     null,
     2,
   )

@@ -14,6 +14,10 @@ export function median(values: readonly number[]): number {
   return summarize(values).median
 }
 
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
 /** The quantiles of the values, at shares from 0 to 1. */
 export function quantiles(values: readonly number[], shares: readonly number[]): number[] {
   const sorted = values.toSorted((a, b) => a - b)

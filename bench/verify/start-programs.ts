@@ -1,9 +1,7 @@
 /** A program that verifies and parses one event, like a serverless function on a cold start. */
 export interface StartProgram {
   readonly name: string
-  /**
-   * Its file in start-entries/. It gets the notification as an argument and prints the id of the payment.
-   */
+  /** Its file in start-entries/. It gets the notification as an argument and prints the id of the payment. */
   readonly entry: string
   /** Whether it verifies. The others only validate, to show the cost of validation. */
   readonly verifies: boolean

@@ -51,10 +51,7 @@ async function measureContestants(): Promise<Table<Row>> {
       name: 'standardwebhooks, two parses',
       read: signed(standardWebhooks, (body, headers) => readData(standardWebhooks.open(body, headers))),
     },
-    {
-      name: 'svix, two parses',
-      read: signed(svix, (body, headers) => readData(svix.open(body, headers))),
-    },
+    { name: 'svix, two parses', read: signed(svix, (body, headers) => readData(svix.open(body, headers))) },
     {
       name: 'WebCrypto `subtle.verify`, two parses',
       read: signed(webCrypto, async (body, headers) => readData(await webCrypto.open(body, headers))),

@@ -8,10 +8,7 @@ export interface Fields {
   readonly [name: string]: 'identifier' | 'decimal' | Fields
 }
 
-const FORMS = {
-  identifier: /^-?\d+$/,
-  decimal: /^(?:0|-?(?:[1-9]\d*|(?:0|[1-9]\d*)\.\d*[1-9]))$/,
-}
+const FORMS = { identifier: /^-?\d+$/, decimal: /^(?:0|-?(?:[1-9]\d*|(?:0|[1-9]\d*)\.\d*[1-9]))$/ }
 
 /** The names in older notifications. */
 const ALIASES: readonly (readonly [alias: string, name: string])[] = [

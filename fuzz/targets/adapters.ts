@@ -130,28 +130,15 @@ const EXTRA: Choices<Headers> = [
   [['content-encoding', '']],
   [['content-encoding', 'gzip']],
   [['content-encoding', 'identity, br']],
-  [
-    ['content-encoding', 'identity'],
-    ['content-encoding', 'deflate'],
-  ],
-  [
-    ['__proto__', 'x'],
-    ['constructor', 'y'],
-    ['toString', 'z'],
-    ['get', 'f'],
-  ],
-  [
-    ['x-http-method-override', 'GET'],
-    ['x-original-url', '/?token'],
-    ['access_signature', '0'],
-  ],
-  [
-    ['accept-encoding', 'gzip'],
-    ['range', 'bytes=0-'],
-    ['if-none-match', '*'],
-    ['accept', 'text/html'],
-  ],
+  linesOf('content-encoding: identity', 'content-encoding: deflate'),
+  linesOf('__proto__: x', 'constructor: y', 'toString: z', 'get: f'),
+  linesOf('x-http-method-override: GET', 'x-original-url: /?token', 'access_signature: 0'),
+  linesOf('accept-encoding: gzip', 'range: bytes=0-', 'if-none-match: *', 'accept: text/html'),
 ]
+
+function linesOf(...lines: readonly string[]): Headers {
+  return lines.map((line) => line.split(': ') as [string, string])
+}
 
 const NAMES: Choices<string> = [
   'ACCESS-SIGNATURE',

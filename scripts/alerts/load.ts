@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createNotification, deliver } from '../../src/testing/index.ts'
+import { createNotification } from '../../src/testing/index.ts'
 
 /** Sends notifications as the service does: each up to three times, until there is a 2xx. */
 export interface Load {
@@ -32,7 +32,7 @@ export function startLoad({ urls, perSecond, clientId }: LoadOptions): Load {
     const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId: signer, data })
     for (let attempt = 1; ; attempt++) {
       const url = urls[sent++ % urls.length] as string
-      const { status } = await deliver(url, notification).catch(() => ({ status: 0 }))
+      const { status } = await fetch(url, notification).catch(() => ({ status: 0 }))
       if (status === 200 || attempt === 3) return status
       await delay(BETWEEN_ATTEMPTS_MS)
     }

@@ -102,7 +102,7 @@ async function writeBundles(): Promise<void> {
     `export { html, raw } from 'hono/html'`,
     `export { createAdaptorServer, getRequestListener } from '@hono/node-server'`,
   ])
-  const check = ['check-cases', 'prepare-check', 'resolve-target'].map((name) => `src/testing/check/${name}`)
+  const check = ['check-cases', 'prepare-check'].map((name) => `src/testing/check/${name}`)
   await writeBundle('check', check.map(exportAll))
   const explain = ['explain-signature', 'rewritten-bodies'].map((name) => `src/testing/${name}`)
   await writeBundle('explain', explain.map(exportAll))

@@ -6,7 +6,7 @@ import { bundlePage } from '../../src/console/bundle-page.ts'
 /** What `finish.ts` bundles into CommonJS. ES modules can import that, too, so it is in the package once. */
 const BUNDLES: readonly (readonly [bundle: string, imported: RegExp])[] = [
   ['hono', /^@?hono\b/],
-  ['check', /\/check\/(?:check-cases|prepare-check|resolve-target)\.ts$/],
+  ['check', /\/check\/(?:check-cases|prepare-check)\.ts$/],
   ['explain', /\/(?:explain-signature|rewritten-bodies)\.ts$/],
   ['sandbox', /\/sandbox\/index\.ts$/],
   ['lua', /^\.\/scripts\.ts$/],

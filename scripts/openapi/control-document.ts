@@ -19,10 +19,7 @@ const QUERY = {
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   kind: { description: 'Only those of this kind.', schema: { type: 'string' } },
-  state: {
-    description: 'Only those in this state.',
-    schema: { type: 'string', enum: DELIVERY_STATES },
-  },
+  state: { description: 'Only those in this state.', schema: { type: 'string', enum: DELIVERY_STATES } },
   search: {
     description: 'Only those whose body contains this text, or that have this subject.',
     schema: { type: 'string' },

@@ -67,10 +67,7 @@ export function createServiceDocument(program: ts.Program, version: string) {
         },
         Received: RECEIVED,
       },
-      parameters: {
-        RequestId: REQUEST_ID,
-        Signature: SIGNATURE,
-      },
+      parameters: { RequestId: REQUEST_ID, Signature: SIGNATURE },
       responses,
       securitySchemes: {
         client: { type: 'http', scheme: 'basic', description: 'The client id and the client secret' },

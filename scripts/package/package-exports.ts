@@ -20,7 +20,7 @@ export const EXPORTS: Record<string, string[]> = {
   ],
   'payhook/sandbox': ['createSandbox'],
   'payhook/console': ['createConsole toNodeListener'],
-  'payhook/testing': ['checkReceiver createNotification deliver handled sampleData'],
+  'payhook/testing': ['checkReceiver createNotification handled sampleData'],
 }
 
 /** Subpaths that import their peer. */

@@ -18,12 +18,8 @@ const project = mkdtempSync(join(tmpdir(), 'payhook-runtimes-'))
 const clientIds = JSON.stringify(knownClients)
 
 const packages = {
-  node220: 'npm:node@22.0.0',
-  node22: 'npm:node@22',
-  node26: 'npm:node@26',
-  bun: '1',
-  deno: '2',
-  workerd: '1',
+  ...{ node220: 'npm:node@22.0.0', node22: 'npm:node@22', node26: 'npm:node@26' },
+  ...{ bun: '1', deno: '2', workerd: '1' },
 }
 
 interface Runtime {
@@ -32,6 +28,9 @@ interface Runtime {
   /** The command for a program that uses node:sqlite. Absent if the runtime does not have it. */
   readonly sqlite?: readonly [string, ...string[]]
 }
+
+const deno = ['node_modules/.bin/deno', 'run', '--allow-net', '--allow-env'] as const
+const withFiles = ['--allow-read', '--allow-write', '--allow-sys']
 
 const runtimes: Runtime[] = [
   { name: 'Node 22.0, CommonJS', command: ['node_modules/node220/bin/node', 'node-commonjs.cjs'] },
@@ -45,32 +44,13 @@ const runtimes: Runtime[] = [
     command: ['node_modules/node26/bin/node', 'node.mjs'],
     sqlite: ['node_modules/node26/bin/node'],
   },
-  {
-    name: 'Bun',
-    command: ['node_modules/.bin/bun', 'bun.mjs'],
-    sqlite: ['node_modules/.bin/bun'],
-  },
-  {
-    name: 'Deno',
-    command: ['node_modules/.bin/deno', 'run', '--allow-net', '--allow-env', 'deno.mjs'],
-    sqlite: [
-      'node_modules/.bin/deno',
-      'run',
-      '--allow-net',
-      '--allow-env',
-      '--allow-read',
-      '--allow-write',
-      '--allow-sys',
-    ],
-  },
+  { name: 'Bun', command: ['node_modules/.bin/bun', 'bun.mjs'], sqlite: ['node_modules/.bin/bun'] },
+  { name: 'Deno', command: [...deno, 'deno.mjs'], sqlite: [...deno, ...withFiles] },
   {
     name: 'workerd',
     command: [
-      'node_modules/.bin/workerd',
-      'serve',
-      'workerd.capnp',
-      '--socket-addr=http=127.0.0.1:0',
-      '--control-fd=1',
+      ...(['node_modules/.bin/workerd', 'serve', 'workerd.capnp'] as const),
+      ...['--socket-addr=http=127.0.0.1:0', '--control-fd=1'],
     ],
   },
 ]
@@ -79,10 +59,11 @@ let failures = 0
 try {
   await install()
   for (const runtime of runtimes) {
-    await check(runtime)
-    if (runtime.sqlite === undefined) continue
-    await checkInbox(runtime.name, runtime.sqlite)
-    checkSandbox(runtime.name, runtime.sqlite)
+    const { name, sqlite } = runtime
+    await report(name, () => checkFixtures(runtime))
+    if (sqlite === undefined) continue
+    await report(`${name}: the SQLite inbox`, () => checkInbox(name, sqlite))
+    await report(`${name}: client and sandbox`, () => checkSandbox(sqlite))
   }
 } finally {
   rmSync(project, { recursive: true, force: true })
@@ -109,70 +90,63 @@ async function install(): Promise<void> {
   writeFileSync(join(project, 'workerd.capnp'), workerdConfig())
 }
 
-async function check({ name, command }: Runtime): Promise<void> {
-  const [program, ...args] = command
-  const [version] = execFileSync(join(project, program), ['--version'], { encoding: 'utf8' }).split('\n')
-  const child = spawn(join(project, program), args, {
-    cwd: project,
-    env: { ...process.env, CLIENT_IDS: clientIds },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** Runs a part, which returns what it found, and reports it. */
+async function report(what: string, part: () => string | Promise<string>): Promise<void> {
+  try {
+    console.log(`ok      ${what}: ${await part()}`)
+  } catch (error) {
+    failures++
+    console.log(`FAILED  ${what}: ${error}`)
+  }
+}
+
+function begin([program, ...args]: Runtime['command'], more: readonly string[] = []): ChildProcess {
+  const env = { ...process.env, CLIENT_IDS: clientIds }
+  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  return spawn(join(project, program), [...args, ...more], { cwd: project, env, stdio: [...stdio] })
+}
+
+/** Runs a program to its end, and returns what it prints. */
+function told([program, ...args]: Runtime['command'], more: readonly string[]): string {
+  const options = { cwd: project, encoding: 'utf8', timeout: 20_000 } as const
+  return execFileSync(join(project, program), [...args, ...more], options).trim()
+}
+
+async function checkFixtures({ command }: Runtime): Promise<string> {
+  const [version] = told([command[0]], ['--version']).split('\n')
+  const child = begin(command)
   try {
     const port = await readPort(child)
     const wrong = []
     for (const one of fixtureCases) if (!(await agrees(port, one))) wrong.push(one.name)
-    if (wrong.length > 0) failures++
-    console.log(
-      `${wrong.length === 0 ? 'ok     ' : 'FAILED '} ${name} (${version}): ${fixtureCases.length} fixtures ${wrong.join(', ')}`,
-    )
-  } catch (error) {
-    failures++
-    console.log(`FAILED  ${name}: ${error}`)
+    if (wrong.length > 0) throw new Error(`${version}: ${wrong.join(', ')}`)
+    return `${fixtureCases.length} fixtures, ${version}`
   } finally {
     child.kill()
   }
 }
 
 /** One process stores a notification and is killed while handling it. The next one takes over. */
-async function checkInbox(name: string, [program, ...args]: readonly [string, ...string[]]): Promise<void> {
+async function checkInbox(name: string, sqlite: Runtime['command']): Promise<string> {
   const file = join(project, `${name.replace(' ', '-')}.db`)
-  const hanging = spawn(join(project, program), [...args, 'inbox.mjs', 'hang', file], {
-    cwd: project,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const hanging = begin(sqlite, ['inbox.mjs', 'hang', file])
   try {
     const line = await readLine(hanging)
     hanging.kill('SIGKILL')
     await once(hanging, 'close')
-    const told = execFileSync(join(project, program), [...args, 'inbox.mjs', 'finish', file], {
-      cwd: project,
-      encoding: 'utf8',
-      timeout: 20_000,
-    }).trim()
-    if (line !== 'handling' || told !== 'attempt 2, 1 completed') throw new Error(`${line}; ${told}`)
-    console.log(`ok      ${name}: the SQLite inbox: ${told}`)
-  } catch (error) {
-    failures++
-    console.log(`FAILED  ${name}: the SQLite inbox: ${error}`)
+    const result = told(sqlite, ['inbox.mjs', 'finish', file])
+    if (line === 'handling' && result === 'attempt 2, 1 completed') return result
+    throw new Error(`${line}; ${result}`)
   } finally {
     hanging.kill('SIGKILL')
   }
 }
 
 /** A client registers a callback URL with a sandbox, which then sends notifications. */
-function checkSandbox(name: string, [program, ...args]: readonly [string, ...string[]]): void {
-  try {
-    const told = execFileSync(join(project, program), [...args, 'sandbox.mjs'], {
-      cwd: project,
-      encoding: 'utf8',
-      timeout: 20_000,
-    }).trim()
-    if (told !== 'INBOUND_PAYMENT_STATUS_UPDATED 9223372036854775807, then 401 401 401') throw new Error(told)
-    console.log(`ok      ${name}: client and sandbox: ${told}`)
-  } catch (error) {
-    failures++
-    console.log(`FAILED  ${name}: client and sandbox: ${error}`)
-  }
+function checkSandbox(sqlite: Runtime['command']): string {
+  const result = told(sqlite, ['sandbox.mjs'])
+  if (result === 'INBOUND_PAYMENT_STATUS_UPDATED 9223372036854775807, then 401 401 401') return result
+  throw new Error(result)
 }
 
 /** The port is the first line of the output, or in the JSON in which workerd reports its socket. */

@@ -10,11 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const pages = join(root, 'site/pages')
 
 /** Pages outside of docs/, by their name on the site. */
-const OTHERS = {
-  reporting: 'SECURITY.md',
-  changelog: 'CHANGELOG.md',
-  agents: 'AGENTS.md',
-}
+const OTHERS = { reporting: 'SECURITY.md', changelog: 'CHANGELOG.md', agents: 'AGENTS.md' }
 
 /** Links to other pages, from the root of the repository or from docs/. */
 function toSiteLinks(text: string): string {

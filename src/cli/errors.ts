@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   event: 'The kind',
   since: '--since',
   callbackUrl: 'The URL',
+  url: 'The URL',
   id: 'The id',
   queueName: '"queue" in the URL of the inbox',
   prefix: '"prefix" in the URL of the inbox',

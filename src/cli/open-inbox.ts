@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import nodeModule, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -97,10 +97,7 @@ export async function withInbox<Result>(
 export async function isOpenElsewhere(given: string): Promise<boolean> {
   const url = fromEnvironment(given)
   if (!url.startsWith('sqlite:')) return false
-  return await access(`${toPath(url)}-wal`).then(
-    () => true,
-    () => false,
-  )
+  return (await stat(`${toPath(url)}-wal`).catch(() => undefined)) !== undefined
 }
 
 function toPath(url: string): string {

@@ -22,7 +22,7 @@ const OPTIONS = {
   url: text('/'),
 } satisfies Checks<NotificationOptions>
 
-/** A request as the service sends it. Pass it to `receiver.receive`. */
+/** A request as the service sends it, for `receiver.receive(request)` or `fetch(url, request)`. */
 export interface SignedRequest {
   readonly method: 'POST'
   readonly url: string

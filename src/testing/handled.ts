@@ -1,8 +1,3 @@
-/** Of an `Inbox`. */
-interface Counted {
-  counts(): Promise<{ readonly waiting: number; readonly active: number }>
-}
-
 /**
  * Waits until an inbox has handled all that it stored: nothing waits, not even for another attempt, and nothing
  * is active. What died counts as handled.
@@ -14,7 +9,7 @@ interface Counted {
  * await handled(inbox)
  */
 export async function handled(
-  inbox: Counted,
+  inbox: { counts(): Promise<{ readonly waiting: number; readonly active: number }> },
   { timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const end = performance.now() + timeoutMs

@@ -81,15 +81,6 @@ const SAMPLES: Record<keyof EventData, SampleObject> = {
   },
 }
 
-const refundTxn = { id: 556103, status: 'Initiated', errorCode: null, errorMessage: null }
-
-/** Samples that show which fields are numbers on the wire. Those of payments have a refund, too. */
-const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
-  ...SAMPLES,
-  OUTBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
-  INBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
-}
-
 /**
  * Sample data of a kind, with your changes. Its amounts are decimal strings, which are sent as numbers.
  *
@@ -98,13 +89,16 @@ const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
  * sampleData('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent', amount: { number: '0.10' } })
  */
 export function sampleData(kind: EventKind | (string & {}), overrides: Overrides = {}): SampleObject {
-  const sample = Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as keyof EventData] : {}
-  return applyOverrides(structuredClone(sample), overrides)
+  return applyOverrides(structuredClone(sampleOf(kind)), overrides)
+}
+
+function sampleOf(kind: string): SampleObject {
+  return Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as keyof EventData] : {}
 }
 
 /** The name of the field with the id of what a notification is about. */
 export function idField(kind: string): string {
-  return Object.keys(sampleData(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
+  return Object.keys(sampleOf(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
 }
 
 /** Whether a value is an object with fields: not an array, `null` or an {@link ExactNumber}. */
@@ -127,7 +121,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** A `bigint`, or a decimal string where the service sends a number, becomes a number with all its digits. */
 export function toWireJson(kind: string, content: SampleValue): string {
-  return JSON.stringify(toWire(content, Object.hasOwn(WIRE_SHAPES, kind) ? WIRE_SHAPES[kind] : undefined))
+  return JSON.stringify(toWire(content, sampleOf(kind)))
 }
 
 function isNumber(shape: SampleValue | undefined): boolean {
@@ -139,7 +133,8 @@ function toWire(value: SampleValue, shape: SampleValue | undefined): unknown {
   if (typeof value === 'string' && isNumber(shape) && JSON_NUMBER.test(value)) return new ExactNumber(value)
   if (Array.isArray(value)) return value.map((member) => toWire(member, undefined))
   if (!isSampleObject(value)) return value
-  const members = isSampleObject(shape) ? shape : {}
+  // Only a refund is null in a sample, and may be an object.
+  const members: SampleObject = isSampleObject(shape) ? shape : shape === null ? debitTxn : {}
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, toWire(member, members[name])]),
   )

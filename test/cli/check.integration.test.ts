@@ -80,13 +80,6 @@ describe('payhook check', () => {
     `)
   })
 
-  it('lists the cases without a URL, and sends nothing', async () => {
-    const stdout = expect.stringMatching(/^plain +must {4}A plain notification/)
-    expect(await payhook(['check', '--list'])).toMatchObject({ code: 0, stdout })
-    const [first] = (await payhookJson(['check', '--list'])).stdout
-    expect(Object.keys(first)).toEqual(['version', 'id', 'level', 'title', 'why', 'mend'])
-  })
-
   it('shows its progress on a terminal', async () => {
     const { url } = await receiver()
     const { stdout, stderr } = await payhook(['check', url, '--only', 'get'], { columns: 60 })

@@ -22,30 +22,32 @@ describe('payhook inbox recheck', () => {
   it('prints what would be read differently, and changes nothing', async () => {
     const { url, inbox } = await openSqlite()
     await inbox.put(payment(',"amount":{"number":12345678901234567.89,"currency":"USD"}'))
-    const stdout = [{ version: 1, checked: 1, different: 0 }]
+    const stdout = [{ version: 1, checked: 1, different: 0, unknown: 0 }]
     expect(await recheck(url)).toEqual({ code: 0, stdout, stderr: [] })
-    await inbox.put({ ...payment(',"statusReason":"x"'), subject: 'payment:7', concurrencyKey: 'payee:1' })
+    await inbox.put({ ...payment(',"statusReason":"x"'), subject: 'payment:7' })
     await inbox.put(payment(',"amount":"much"'))
-    await inbox.put(about('CARD', '{"balance":9007199254740993,"cents":1250.750}'))
-    const receiver =
-      toModule(`export const kinds = { CARD: z.object({ balance: z.coerce.number(), cents: z.number().transform((euros) => euros * 100) }) }
-export const concurrencyKey = (event) => event.data.statusReason === undefined ? event.data.id && 'payment:' + event.data.id : 'payee:2'`)
+    await inbox.put(about('NEW', '{}'))
+    await inbox.put(about('CARD', '{"cents":"much"}'))
+    const receiver = toModule('export const kinds = { CARD: z.object({ cents: z.number() }) }')
     const before = await Array.fromAsync(inbox.entries())
     const { code, stdout: lines } = await recheck(url, '--receiver', receiver)
     const message = expect.stringContaining('must be an amount')
-    expect({ code, differences: lines.map(({ differences }) => differences) }).toEqual({
+    expect({ code, findings: lines.map(({ findings }) => findings) }).toEqual({
       code: 1,
-      differences: [
-        [
-          { what: 'subject', stored: 'payment:7', read: 'payment:48121' },
-          { what: 'concurrencyKey', stored: 'payee:1', read: 'payee:2' },
-        ],
+      findings: [
+        [{ what: 'subject', stored: 'payment:7', read: 'payment:48121' }],
         [{ what: 'unrecognized', issues: [{ code: 'invalid_type', path: ['amount'], message }] }],
-        [{ what: 'digits', path: ['balance'], sent: '9007199254740993', read: '9007199254740992' }],
+        [{ what: 'unknownKind' }],
+        [
+          {
+            what: 'unrecognized',
+            issues: [{ code: 'invalid_type', path: ['cents'], message: expect.any(String) }],
+          },
+        ],
         undefined,
       ],
     })
-    expect(lines.at(-1)).toEqual({ version: 1, checked: 4, different: 3 })
+    expect(lines.at(-1)).toEqual({ version: 1, checked: 5, different: 3, unknown: 1 })
     expect(lines[0]).toMatchObject({ id: before[1]?.id, state: 'waiting', kind: KIND, subject: 'payment:7' })
     expect(await Array.fromAsync(inbox.entries())).toEqual(before)
   })
@@ -69,22 +71,22 @@ export const concurrencyKey = (event) => event.data.statusReason === undefined ?
     expect(await recheck(url, '--receiver', path)).toMatchObject({ code: 0, stdout: [{ different: 0 }] })
   })
 
-  it('shows its progress on a terminal', async () => {
+  it('lists unknown kinds and exits 0, with its progress on a terminal', async () => {
     const { url, inbox } = await openSqlite()
     await inbox.put(about('NEW', '{}'))
+    const line = '1  waiting  NEW  -  unknown kind: completes without a handler'
     expect(await payhook(['inbox', 'recheck', url], { columns: 80 })).toEqual({
-      code: 1,
-      stdout: expect.stringContaining('1  waiting  NEW  -  UNRECOGNIZED: type is a kind that this version'),
+      code: 0,
+      stdout: `${line}\n1 checked, 0 would be read differently, 1 of an unknown kind\n`,
       stderr: expect.stringContaining('checking '),
     })
   })
 
   it.each([
     ['no-such-file.mjs', 1, 'Cannot load no-such-file.mjs: '],
-    ['export const other = 1', 2, 'must export kinds, concurrencyKey, or both'],
-    ['export const concurrencyKey = 1', 2, 'must be a function'],
+    ['export const other = 1', 2, 'must export kinds'],
     ['export const kinds = { A: 1 }', 2, 'must have a Standard Schema for A'],
-  ])('rejects a receiver that is not a module with its options: %s', async (code, exitCode, message) => {
+  ])('rejects a receiver that is not a module with its kinds: %s', async (code, exitCode, message) => {
     const { url } = await openSqlite()
     const file = code.endsWith('.mjs') ? code : toModule(code)
     const outcome = await payhook(['inbox', 'recheck', url, '--receiver', file])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { sign } from '../../src/index.ts'
-import { createNotification, deliver } from '../../src/testing/index.ts'
+import { createNotification } from '../../src/testing/index.ts'
 import { startService } from '../client/service-by-the-book.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
@@ -39,9 +39,9 @@ async function openService() {
 describe('payhook listen', () => {
   it('responds as a receiver does, and prints verdict, kind, id, status and data of each attempt', async () => {
     const { running, url, attempts } = await listen()
-    expect(await deliver(url, notification)).toMatchObject({ status: 200 })
+    expect(await fetch(url, notification)).toMatchObject({ status: 200 })
     const tampered = { ...notification, body: `${notification.body}\n` }
-    expect(await deliver(url, tampered)).toMatchObject({ status: 401 })
+    expect(await fetch(url, tampered)).toMatchObject({ status: 401 })
     expect(await attempts(2)).toMatchObject([
       {
         version: 1,
@@ -64,8 +64,8 @@ describe('payhook listen', () => {
   it('prints one aligned line an attempt, without control characters of the sender', async () => {
     const running = startPayhook(['listen', '--port', '0'])
     const url = await waitFor(() => /http:\S+/.exec(running.stderr())?.[0])
-    await deliver(url, notification)
-    await deliver(url, createNotification(KIND, { clientId: 'other', data: { status: '\x1b[31mred\n' } }))
+    await fetch(url, notification)
+    await fetch(url, createNotification(KIND, { clientId: 'other', data: { status: '\x1b[31mred\n' } }))
     const lines = (await running.printed(/mismatch.*\n/)).trimEnd().split('\n')
     expect(lines).toEqual([
       expect.stringMatching(
@@ -80,7 +80,7 @@ describe('payhook listen', () => {
   it('fits the line of an attempt to the terminal, and shows the reason below it', async () => {
     const running = startPayhook(['listen', '--port', '0'], { columns: 80, env: { NO_COLOR: '1' } })
     const url = await waitFor(() => /http:\S+/.exec(running.stderr())?.[0])
-    await deliver(url, createNotification(KIND, { clientId: 'other' }))
+    await fetch(url, createNotification(KIND, { clientId: 'other' }))
     const lines = (await running.printed(/mismatch.*\n.*\n/)).split('\n')
     const line = lines.findIndex((each) => each.includes('mismatch'))
     expect(lines[line]?.length).toBeLessThanOrEqual(80)
@@ -97,9 +97,9 @@ describe('payhook listen', () => {
 
   it('prints only the kind and the status that are asked for', async () => {
     const { url, attempts } = await listen(['--kind', KIND, '--status', 'Sent'])
-    await deliver(url, createNotification('VBA_TRANSACTION', { clientId: CLIENT_ID }))
-    await deliver(url, notification)
-    await deliver(url, createNotification(KIND, { clientId: CLIENT_ID, data: { status: 'Sent' } }))
+    await fetch(url, createNotification('VBA_TRANSACTION', { clientId: CLIENT_ID }))
+    await fetch(url, notification)
+    await fetch(url, createNotification(KIND, { clientId: CLIENT_ID, data: { status: 'Sent' } }))
     expect(await attempts(1)).toMatchObject([{ status: 'Sent' }])
   })
 
@@ -121,7 +121,7 @@ describe('payhook listen', () => {
 
   it('responds 502 and says why if there is no server where it forwards', async () => {
     const { url, attempts } = await listen(['--forward', 'http://127.0.0.1:1/'])
-    expect(await deliver(url, notification)).toMatchObject({ status: 502 })
+    expect(await fetch(url, notification)).toMatchObject({ status: 502 })
     expect(await attempts(1)).toMatchObject([
       { why: expect.stringContaining('No response from http://127.0.0.1:1/') },
     ])
@@ -130,7 +130,7 @@ describe('payhook listen', () => {
   it('exits 130 on Ctrl-C while it waits for the response of the application', async () => {
     const application = await receiver(() => {})
     const { running, url, attempts } = await listen(['--forward', application.url])
-    const pending = deliver(url, notification).catch(() => {})
+    const pending = fetch(url, notification).catch(() => {})
     await waitFor(() => application.arrivals.length === 1)
     expect(await running.stop()).toBe(130)
     expect(await attempts(1)).toMatchObject([{ why: expect.stringMatching(/This operation was aborted$/) }])
@@ -152,7 +152,7 @@ describe('payhook listen', () => {
   it('keeps what was verified in an inbox, and marks a duplicate', async () => {
     const inbox = `sqlite:${join(temporaryFolder(), 'inbox.db')}`
     const { running, url, attempts } = await listen(['--inbox', inbox])
-    for (const each of [notification, notification, { ...notification, body: '{}' }]) await deliver(url, each)
+    for (const each of [notification, notification, { ...notification, body: '{}' }]) await fetch(url, each)
     expect(await attempts(3)).toMatchObject(
       ['verified', 'duplicate', 'signature_mismatch'].map((verdict) => ({ verdict })),
     )
@@ -168,7 +168,7 @@ describe('payhook listen', () => {
     let id = 0
     await waitFor(async () => {
       const next = createNotification(KIND, { clientId: CLIENT_ID, data: { id: ++id } })
-      return (await deliver(url, next)).status === 503
+      return (await fetch(url, next)).status === 503
     })
     expect(application.arrivals).toHaveLength(id - 1)
     expect(await attempts(id)).toContainEqual(

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { dataOf } from '../sandbox/receiver-of-notifications.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFile } from '../support/temporary-folder.ts'
 import { jsonLinesOf, payhook } from './payhook.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -59,17 +57,13 @@ describe('payhook send', () => {
     expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no response within 50 ms') })
   })
 
-  it('sends each file of a folder, in the order of their names, and stdin for -', async () => {
+  it('sends the exact bytes of a file, and of stdin for -', async () => {
     const { url, arrivals } = await receiver()
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'b.json'), '{"type":"B"}\n')
-    writeFileSync(join(folder, 'a.json'), '{"type":"A"}')
-    writeFileSync(join(folder, '.hidden'), 'x')
-    expect((await payhook(['send', folder, '--url', url])).code).toBe(0)
+    const file = temporaryFile('a.json', '{"type":"A"}\n')
+    expect((await payhook(['send', file, '--url', url])).code).toBe(0)
     expect((await payhook(['send', '-', '--url', url], { stdin: 'as it is' })).code).toBe(0)
     expect(arrivals.map(({ body, genuine }) => [body, genuine])).toEqual([
-      ['{"type":"A"}', true],
-      ['{"type":"B"}\n', true],
+      ['{"type":"A"}\n', true],
       ['as it is', true],
     ])
   })

@@ -36,8 +36,11 @@ it.each([
   [`send - --data {} --url ${TO}`, '--data requires a kind'],
   [`send ${KIND} --url ${TO} --timeout 365d`, 'at most 24 days'],
   ['send X --url ftp://user:hidden@h/?token=hidden', 'ftp://user:…@h/?token=…'],
-  ['check', 'Give the URL of the receiver first'],
-  ['check http://192.0.2.1/', 'The receiver is on another machine, 192.0.2.1. Add --yes to send there.'],
+  ['check', "'url'"],
+  [
+    'check http://192.0.2.1/',
+    'The URL must be on this machine, unless "allowRemote" or --yes is set; it is at 192.0.2.1.',
+  ],
   [`check ${TO} --only wrong-ky`, 'There is no such case. Did you mean wrong-key?'],
   [`check ${TO} --kind VBA_TRANSACTION INBOUND_PAYMNT_STATUS_UPDATED`, `Did you mean ${KIND}?`],
   [`check ${TO} --level may`, 'Allowed choices are must, should'],

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readDashboardQueries } from '../../scripts/alerts/dashboard.ts'
 import { startMonitored } from '../../scripts/alerts/monitored-application.ts'
-import { createNotification, deliver } from '../../src/testing/index.ts'
+import { createNotification } from '../../src/testing/index.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shipped = fileURLToPath(new URL('../../examples/prometheus/', import.meta.url))
@@ -50,7 +50,7 @@ it('uses only metrics and labels that an application exports', async () => {
   const clientId = 'payhook-demo-client'
   const place = { engine: 'sqlite', path: join(temporaryFolder(), 'inbox.db') } as const
   const application = await startMonitored(place, clientId, () => Promise.reject(new TypeError()))
-  await deliver(application.url, createNotification('VBA_TRANSACTION', { clientId }))
+  await fetch(application.url, createNotification('VBA_TRANSACTION', { clientId }))
   await expect.poll(() => scrape(application.port)).toContain('error_type="TypeError"')
   const metrics = await scrape(application.port)
   await application.close()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver, EVENT_KINDS, verifyAndParse } from '../../src/index.ts'
-import { createNotification, deliver, handled, sampleData } from '../../src/testing/index.ts'
+import { createNotification, handled, sampleData } from '../../src/testing/index.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { mount } from '../contracts/listen.ts'
 
@@ -83,40 +83,16 @@ describe('createNotification', () => {
   })
 })
 
-describe('deliver', () => {
+it('creates what a receiver and fetch take', async () => {
   const callbackToken = 'a-secret-of-16-or-more'
   const receiver = createReceiver({ clientId, callbackToken })
-  const notification = createNotification('VBA_TRANSACTION', { clientId, url: `/in?token=${callbackToken}` })
-
-  it('delivers a notification to a receiver', async () => {
-    expect(await deliver(receiver, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
-    expect(await deliver(receiver, createNotification('VBA_TRANSACTION', { clientId }))).toMatchObject({
-      status: 401,
-    })
-  })
-
-  it('sends a notification to a URL', async () => {
-    const url = `http://127.0.0.1:${await mount(receiveWebhooks(receiver))}/in?token=${callbackToken}`
-    expect(await deliver(url, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
-    expect(await deliver(new URL(url), notification)).toMatchObject({ status: 200 })
-  })
-
-  it('returns a redirect without following it', async () => {
-    const paths: (string | undefined)[] = []
-    const port = await mount((request, response) => {
-      paths.push(request.url)
-      response.writeHead(307, { location: '/in/' }).end()
-    })
-    const answer = await deliver(`http://127.0.0.1:${port}/in`, notification)
-    expect(answer).toMatchObject({ status: 307, headers: { location: '/in/' } })
-    expect(paths).toEqual(['/in'])
-  })
-
-  it('times out', async () => {
-    const url = `http://127.0.0.1:${await mount(() => {})}`
-    const waiting = deliver(url, notification, { timeoutMs: 20 })
-    await expect(waiting).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))
-  })
+  const path = `/in?token=${callbackToken}`
+  const notification = createNotification('VBA_TRANSACTION', { clientId, url: path })
+  expect(await receiver.receive(notification)).toMatchObject({ status: 200, body: '{"received":true}' })
+  const other = createNotification('VBA_TRANSACTION', { clientId })
+  expect(await receiver.receive(other)).toMatchObject({ status: 401 })
+  const port = await mount(receiveWebhooks(receiver))
+  expect((await fetch(`http://127.0.0.1:${port}${path}`, notification)).status).toBe(200)
 })
 
 it('handled waits until nothing waits and nothing is active', async () => {
@@ -130,7 +106,7 @@ it('handled waits until nothing waits and nothing is active', async () => {
   await receiver.start()
   await handled(inbox)
   for (const id of ['1', '2']) {
-    await deliver(receiver, createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
+    await receiver.receive(createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
   }
   await expect(handled(inbox, { timeoutMs: 1 })).rejects.toThrow(
     /^not handled within 1 ms: \d waiting, \d active$/,

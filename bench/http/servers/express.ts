@@ -11,8 +11,7 @@ export function raw(scheme: { open(body: Buffer, headers: Headers): Envelope }):
     try {
       readData(scheme.open(request.body, request.headers))
     } catch {
-      response.sendStatus(401)
-      return
+      return void response.sendStatus(401)
     }
     response.json(received)
   })

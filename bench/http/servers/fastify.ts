@@ -15,8 +15,7 @@ export async function bufferParser(): Promise<Server> {
     try {
       readData(floor.open(request.body as Buffer, request.headers))
     } catch {
-      reply.code(401).send()
-      return
+      return void reply.code(401).send()
     }
     reply.send(received)
   })

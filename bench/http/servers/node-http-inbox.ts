@@ -21,9 +21,7 @@ export function handWritten(transactions: 'one each' | 'one a turn'): Server {
   return createServer(receiveWebhooks(createBenchReceiver(inbox)))
 }
 
-/**
- * payhook with its SQLite inbox and default options, with or without `handling` in the same process.
- */
+/** payhook with its SQLite inbox and default options, with or without `handling` in the same process. */
 export async function payhook(handling: boolean): Promise<Server> {
   const inbox = createSqliteInbox({ path: join(createFolder(), 'inbox.db') })
   const receiver = createBenchReceiver(inbox)

@@ -12,8 +12,7 @@ export function handWritten(): Server {
       try {
         readData(floor.open(body, request.headers))
       } catch {
-        reject(response)
-        return
+        return reject(response)
       }
       accept(response)
     })
@@ -26,8 +25,7 @@ export function rawBody(): Server {
     try {
       readData(floor.open(body, request.headers))
     } catch {
-      reject(response)
-      return
+      return reject(response)
     }
     accept(response)
   }
@@ -41,8 +39,7 @@ export function withScheme({ open }: Scheme): Server {
       try {
         readData(await open(body, request.headers))
       } catch {
-        reject(response)
-        return
+        return reject(response)
       }
       accept(response)
     })

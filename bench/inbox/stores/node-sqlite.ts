@@ -3,9 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SignedNotification } from '../../../src/index.ts'
 import { gatherTurn, type Store } from './store.ts'
 
-/**
- * SQLite by hand, as durable as the inbox, but without deduplication and handling.
- */
+/** SQLite by hand, as durable as the inbox, but without deduplication and handling. */
 export function createNodeSqlite(folder: string, transactions: 'one each' | 'one a turn'): Store {
   const database = new DatabaseSync(join(folder, 'bare.db'))
   database.exec(`

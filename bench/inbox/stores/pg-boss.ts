@@ -5,23 +5,15 @@ import { gatherWhileBusy, type Store } from './store.ts'
 
 const QUEUE = 'bare'
 
-/**
- * Handles the jobs of a pg-boss queue by hand: one call to fetch a batch, and one to complete it.
- */
+/** Handles the jobs of a pg-boss queue by hand: one call to fetch a batch, and one to complete it. */
 export async function openBarePgBossBacklog(
   connectionString: string,
   schema: string,
   notifications: readonly SignedNotification[],
 ) {
-  const boss = new PgBoss({ connectionString, schema, supervise: false, schedule: false })
-  await boss.start()
-  await boss.createQueue(QUEUE)
+  const { boss, insert } = await openQueue(connectionString, schema)
   for (let at = 0; at < notifications.length; at += 500) {
-    const some = notifications.slice(at, at + 500)
-    await boss.insert(
-      QUEUE,
-      some.map((notification) => ({ data: toJobData(notification) })),
-    )
+    await insert(notifications.slice(at, at + 500))
   }
   return {
     async handle(batchSize: number): Promise<void> {
@@ -46,17 +38,12 @@ export async function createBarePgBoss(
   schema: string,
   call: 'send' | 'insert',
 ): Promise<Store> {
-  const boss = new PgBoss({ connectionString, schema, supervise: false, schedule: false })
-  await boss.start()
-  await boss.createQueue(QUEUE)
-  const insert = gatherWhileBusy((notifications: SignedNotification[]) =>
-    boss.insert(
-      QUEUE,
-      notifications.map((notification) => ({ data: toJobData(notification) })),
-    ),
-  )
+  const { boss, insert } = await openQueue(connectionString, schema)
   return {
-    put: call === 'insert' ? insert : (notification) => boss.send(QUEUE, toJobData(notification)),
+    put:
+      call === 'insert'
+        ? gatherWhileBusy(insert)
+        : (notification) => boss.send(QUEUE, toJobData(notification)),
     async count() {
       const sql = `select count(*)::int as number from ${schema}.job where name = $1`
       const { rows } = await boss.getDb().executeSql(sql, [QUEUE])
@@ -64,4 +51,16 @@ export async function createBarePgBoss(
     },
     close: () => boss.stop({ graceful: false }),
   }
+}
+
+async function openQueue(connectionString: string, schema: string) {
+  const boss = new PgBoss({ connectionString, schema, supervise: false, schedule: false })
+  await boss.start()
+  await boss.createQueue(QUEUE)
+  const insert = (notifications: readonly SignedNotification[]) =>
+    boss.insert(
+      QUEUE,
+      notifications.map((notification) => ({ data: toJobData(notification) })),
+    )
+  return { boss, insert }
 }

@@ -2,7 +2,7 @@
 // `finish <file>` stores a duplicate, takes over the notification, and prints the attempt.
 import { createReceiver } from 'payhook'
 import { createSqliteInbox } from 'payhook/sqlite'
-import { createNotification, deliver } from 'payhook/testing'
+import { createNotification } from 'payhook/testing'
 
 const [role, path] = process.argv.slice(2)
 const clientId = 'payhook-demo-client'
@@ -10,7 +10,7 @@ const inbox = createSqliteInbox({ path })
 const receiver = createReceiver({ clientId, callbackToken: false, inbox })
 const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId })
 
-const { status } = await deliver(receiver, notification)
+const { status } = await receiver.receive(notification)
 if (status !== 200) throw new Error(`replied ${status}`)
 
 if (role === 'hang') {

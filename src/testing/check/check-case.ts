@@ -1,11 +1,6 @@
+import type { CheckLevel, CheckResult } from './check-report.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Samples } from './samples.ts'
-
-/**
- * `must`: the service, HTTP or JSON requires it, or a forged notification could get in. `should`: it is only
- * advice.
- */
-export type CheckLevel = 'must' | 'should'
 
 /** What a receiver or its URL has to have for a case. */
 export interface Need {
@@ -15,16 +10,9 @@ export interface Need {
 
 export const A_PAYMENT: Need = { what: 'a kind of payment', isMet: ({ isPayment }) => isPayment }
 
-interface CaseText {
+interface CaseText extends Pick<CheckResult, 'title' | 'why' | 'mend' | 'unseen'> {
   /** @default must */
   readonly level?: CheckLevel
-  /** What is sent. */
-  readonly title: string
-  readonly why: string
-  /** How to mend a receiver that fails. */
-  readonly mend: string
-  /** What the status does not show, and where to look instead. */
-  readonly unseen?: string
 }
 
 export interface SendingCase extends CaseText {

@@ -1,4 +1,8 @@
-import type { CheckLevel } from './check-case.ts'
+/**
+ * `must`: the service, HTTP or JSON requires it, or a forged notification could get in. `should`: it is only
+ * advice.
+ */
+export type CheckLevel = 'must' | 'should'
 
 /** How far a check is. */
 export interface CheckProgress {

@@ -1,21 +1,17 @@
 import { Buffer } from 'node:buffer'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { CheckCase, SendingCase } from './check-case.ts'
 import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
 import { adviseOn, type SentCase, toDeadEnd } from './conclude.ts'
-import { type ExchangeLimits, exchange, openStalled, PROBE, type Secret } from './exchange.ts'
+import { type ExchangeLimits, exchange, openStalled, type Secret } from './exchange.ts'
 import { findMistake, findProtocol } from './find-cause.ts'
 import { describe } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
 import { createSamples, type Samples } from './samples.ts'
 
-/** How long to wait for a receiver that has ended: something may start it again. */
-const RESTART_MS = 3_000
-const RETRY_MS = 100
 /** In a row. */
 const MAX_TIMEOUTS = 3
 /** To look for a cause takes some 60 requests. */
@@ -75,23 +71,21 @@ export class CheckRun {
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
     const cause = rejected && (await this.#findCause(rejected.request, rejected.exchange))
     if (previous === undefined) this.cause = cause
-    const isGone = exchanges.some(({ failure }) => failure === 'unreachable')
-    this.stopped = await this.#toStop(exchanges, isGone)
-    const ended = exchanges[0]?.failure === 'unreachable' ? ` after "${previous?.id}"` : ''
-    const note = isGone && previous ? `; the receiver ended${ended}` : ''
+    this.stopped = this.#toStop(one, exchanges, previous)
     const details = { durationMs, ...(cause !== undefined && { cause }) }
-    return toResult(one, wrong.length === 0 ? 'passed' : 'failed', expected, observed + note, details)
+    return toResult(one, wrong.length === 0 ? 'passed' : 'failed', expected, observed, details)
   }
 
-  async #toStop(exchanges: readonly Exchange[], isGone: boolean): Promise<string | undefined> {
+  #toStop({ id }: CheckCase, exchanges: readonly Exchange[], previous?: SentCase): string | undefined {
     const isFirst = this.sent.length === 1
     if (isFirst && exchanges.every(({ status }) => status === undefined))
       return 'there was no response to the first notification'
     if (isFirst && this.cause !== undefined) return 'the first notification was not accepted'
     if (exchanges.some(({ status }) => status === 429)) return 'the receiver limits the rate'
     if (this.#timeouts >= MAX_TIMEOUTS) return `${MAX_TIMEOUTS} requests in a row had no response`
-    const isLost = isGone && !(await this.#comesBack())
-    return isLost ? 'the receiver ended, and does not accept connections any more' : undefined
+    const [first, ...others] = exchanges.map(({ failure }) => failure === 'unreachable')
+    if (first) return `the receiver ended after "${previous?.id}"`
+    return others.includes(true) ? `the receiver ended during "${id}"` : undefined
   }
 
   /** Why a genuine request was not accepted, if it can be found out. */
@@ -156,14 +150,6 @@ export class CheckRun {
       ...(isGiven ? [] : forms).map((form): Secret => ['the right signature', form]),
     ]
     return secrets.filter(([, text]) => text.length >= MIN_SECRET && !given.includes(text))
-  }
-
-  async #comesBack(): Promise<boolean> {
-    for (let waitedMs = 0; waitedMs < RESTART_MS; waitedMs += RETRY_MS) {
-      await delay(RETRY_MS, undefined, { signal: this.#limits.signal })
-      if ((await this.#exchange(PROBE)).failure !== 'unreachable') return true
-    }
-    return false
   }
 }
 

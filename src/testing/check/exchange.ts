@@ -18,9 +18,6 @@ export const MAX_RESPONSE_BYTES = 16 * 1_024
 
 const PIECE_DELAY_MS = 40
 
-/** Tells whether something responds. */
-export const PROBE: PlannedRequest = { method: 'GET', body: '', signatures: [], expected: 'rejected' }
-
 /**
  * Sends a request and reads the response, up to a limit. Rejects only if the signal is aborted.
  *

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
 import { KEPT } from './conclude.ts'
-import { type ExchangeLimits, exchange, PROBE, piecesOf } from './exchange.ts'
+import { type ExchangeLimits, exchange, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
@@ -180,7 +180,8 @@ export async function findProtocol(target: Target, limits: ExchangeLimits): Prom
   const { protocol, hostname, port } = new URL(target.url)
   const isTls = protocol === 'https:'
   const other = isTls ? `http://${hostname}:${port || 443}/` : `https://${hostname}:${port || 80}/`
-  const { status, code = '' } = await exchange({ ...target, url: other }, PROBE, limits)
+  const request: PlannedRequest = { method: 'GET', body: '', signatures: [], expected: 'rejected' }
+  const { status, code = '' } = await exchange({ ...target, url: other }, request, limits)
   // A certificate that is not trusted is one.
   if (status === undefined && !/CERT|LEAF/.test(code)) return undefined
   return isTls

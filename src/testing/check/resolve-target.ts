@@ -1,18 +1,10 @@
 import { promises as dns } from 'node:dns'
 import { BlockList, type LookupFunction } from 'node:net'
+import { OptionError } from '../../option-checks.ts'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
-
-export class RemoteTargetError extends TypeError {
-  readonly address: string
-
-  constructor(address: string) {
-    super(`"url" must be on this machine, unless "allowRemote" is set; it is at ${address}`)
-    this.address = address
-  }
-}
 
 /** Addresses that a server listens on, and prints as its own, and where they are on this machine. */
 const REACHED: ReadonlyMap<string, string> = new Map([
@@ -40,7 +32,11 @@ export async function resolveTarget(url: string, allowRemote: boolean): Promise<
   const remote = addresses.find(
     ({ address, family }) => !LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'),
   )
-  if (remote && !allowRemote) throw new RemoteTargetError(remote.address)
+  if (remote && !allowRemote)
+    throw new OptionError(
+      'url',
+      `on this machine, unless "allowRemote" or --yes is set; it is at ${remote.address}`,
+    )
   const lookup: LookupFunction = (_host, { all }, done) => {
     const [first] = addresses
     if (first === undefined) done(found as Error, [])

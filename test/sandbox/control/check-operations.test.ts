@@ -64,7 +64,7 @@ describe('checks of the control API', () => {
     [{}, '"url" option must be an absolute URL'],
     [{ url: 'http://127.0.0.1:9/', clientId: 7 }, '"clientId" option must be a non-empty string'],
     [{ url: 'http://127.0.0.1:9/', only: ['x'] }, '"only" option must be a list of ids of cases'],
-    [{ url: 'http://192.0.2.1/' }, '"url" must be on this machine, unless "allowRemote" is set'],
+    [{ url: 'http://192.0.2.1/' }, '"url" option must be on this machine, unless "allowRemote"'],
     [{ url: 'http://127.0.0.1:9/', signal: {} }, '"signal" is not an option'],
   ])('are rejected with 400 for %j, before anything is sent', async (body, message) => {
     const sandbox = await openSandbox()

@@ -1,26 +1,23 @@
 import { open } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { EVENT_KINDS, type EventKind } from '../../../events/kinds.ts'
-import type { CheckLevel } from '../../../testing/check/check-case.ts'
 import { CHECK_CASES } from '../../../testing/check/check-cases.ts'
-import type { CheckReport, CheckResult } from '../../../testing/check/check-report.ts'
-import { RemoteTargetError } from '../../../testing/check/resolve-target.ts'
+import type { CheckLevel, CheckReport, CheckResult } from '../../../testing/check/check-report.ts'
 import { checkReceiver } from '../../../testing/check-receiver.ts'
 import { addCommand } from '../../command.ts'
 import { environment, required } from '../../environment.ts'
-import { Failure, UsageError } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { toJunitXml } from '../../junit-xml.ts'
 import { choiceOption, timeOption, toUrl } from '../../option-values.ts'
 import { isJsonOutput, type Painted, paint, print, toOneLine } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
-import { printList, toTable } from '../../table.ts'
+import { toTable } from '../../table.ts'
 import { suggest } from '../../warn-unknown.ts'
 
 interface CheckCommandOptions {
   readonly kind?: readonly EventKind[]
   readonly only?: readonly string[]
-  readonly list?: true
   readonly level: CheckLevel
   readonly timeout: number
   readonly junit?: string
@@ -44,19 +41,16 @@ rejected, too. The receiver handles what is correctly signed: do not check one t
 `,
     json: 'print one JSON object per line: the results, then a summary',
   })
-    .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
+    .argument('<url>', 'the receiver, with its callback token if it has one', toUrl)
     .addOption(choiceOption('--kind <kinds...>', 'the kinds that it gets; default: all', EVENT_KINDS))
-    .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids', toCases)
-    .option('--list', 'list the cases, and send nothing')
+    .option('--only <ids...>', 'run only these cases, after "plain"', toCases)
     .addOption(level.default('must'))
     .addOption(timeOption('--timeout <time>', 'how long to wait for each response', '10s'))
     .option('--junit <file>', 'also write the results to a file, as JUnit XML')
     .option('--yes', 'send to another machine, too')
-    .action(async (url: URL | undefined, options: CheckCommandOptions) => {
-      if (options.list) return printCases()
-      if (url === undefined) throw new UsageError('Give the URL of the receiver first, or --list.')
-      await untilInterrupted((signal) => check(url, options, signal))
-    })
+    .action((url: URL, options: CheckCommandOptions) =>
+      untilInterrupted((signal) => check(url, options, signal)),
+    )
 }
 
 function toCases(id: string, others: readonly string[] = []): readonly string[] {
@@ -79,9 +73,6 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
         printResult(result, stopped)
         if (done < total) showProgress('checking', done, total)
       },
-    }).catch((error) => {
-      if (!(error instanceof RemoteTargetError)) throw error
-      throw new UsageError(`The receiver is on another machine, ${error.address}. Add --yes to send there.`)
     })
     const counts = (result: CheckResult) => level === 'should' || result.level === 'must'
     printReport(report)
@@ -95,21 +86,6 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
   } finally {
     await file?.close()
   }
-}
-
-function printCases(): void {
-  const cases = CHECK_CASES.map(({ id, level = 'must', title, why, mend, unseen }) => {
-    return { id, level, title, why, mend, unseen }
-  })
-  printList(
-    cases,
-    [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'LEVEL', cell: ({ level }) => level },
-      { title: 'WHAT IS SENT', cell: ({ title }) => title, least: 8 },
-    ],
-    '',
-  )
 }
 
 /** Of outcome, id, level, what was observed and title. Fixed, as each result is printed when it comes. */

@@ -1,5 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { EVENT_KINDS, PARSED_KINDS } from '../../../events/kinds.ts'
@@ -47,12 +46,12 @@ export function addSend(program: Command): void {
       'Sign notifications and send them to a URL, as the service does. Exits 0 if every response is a 2xx.',
     examples: [
       `payhook send INBOUND_PAYMENT_STATUS_UPDATED --data '{"status":"Complete"}' --url http://127.0.0.1:3000/`,
-      'payhook send notifications/ --url http://127.0.0.1:3000/webhooks',
+      'payhook send body.json --url http://127.0.0.1:3000/webhooks',
       'payhook send VBA_TRANSACTION --url http://127.0.0.1:3000/ --repeat 1000 --rate 200',
     ],
     json: 'print one JSON object per line: the responses, then a summary',
   })
-    .argument('<source>', 'a kind, a file with a body, a folder of such files, or - for stdin')
+    .argument('<source>', 'a kind, a file with a body, or - for stdin')
     .requiredOption('--url <url>', 'where to send', toUrl)
     .option('--data <json>', 'changes to the sample data of a kind, which has a new id each time', toData)
     .option('--rate <number>', 'how many per second; default: each after the previous response', toCount)
@@ -60,49 +59,34 @@ export function addSend(program: Command): void {
     .addOption(timeOption('--timeout <time>', 'how long to wait for a response', '10s'))
     .action(async (source: string, options: SendOptions) => {
       const next = await openSource(source, options.data)
-      const outgoing = Array.from({ length: options.repeat }, next).flat()
+      const outgoing = Array.from({ length: options.repeat }, next)
       report(await sendAll(outgoing, options), options.url)
     })
 }
 
 /**
- * Signs what to send: a kind, a file, each file of a folder in the order of their names, or stdin. A kind has a
- * new id each time, unless the data has one: a receiver ignores a body that it has just received.
+ * Signs what to send: a kind, a file or stdin. A kind has a new id each time, unless the data has one: a receiver
+ * ignores a body that it has just received.
  *
- * @throws UsageError if it is neither a kind nor a file; Failure if a file cannot be read
+ * @throws UsageError if it is neither a kind nor a file; Failure if the file cannot be read
  */
-async function openSource(source: string, data: Overrides | undefined): Promise<() => readonly Outgoing[]> {
+async function openSource(source: string, data: Overrides | undefined): Promise<() => Outgoing> {
   const clientId = required('PAYHOOK_CLIENT_ID')
-  const files = source === '-' ? [source] : await findFiles(source)
+  const isFile = source === '-' || (await stat(source).catch(() => undefined)) !== undefined
   // Unknown kinds can be sent, too.
-  if (files === undefined && /^[A-Z][A-Z0-9_]*$/.test(source)) {
+  if (!isFile && /^[A-Z][A-Z0-9_]*$/.test(source)) {
     warnUnknown('kind', source, PARSED_KINDS)
     return () => {
       const fresh = { [idField(source)]: Math.floor(1e9 * (1 + Math.random())) }
-      return [{ name: source, ...createNotification(source, { clientId, data: { ...fresh, ...data } }) }]
+      return { name: source, ...createNotification(source, { clientId, data: { ...fresh, ...data } }) }
     }
   }
   if (data !== undefined) throw new UsageError('--data requires a kind; a file is sent unchanged.')
-  if (files === undefined)
+  if (!isFile)
     throw new UsageError(`${source} is neither a file nor a kind. The kinds are ${EVENT_KINDS.join(', ')}.`)
-  if (files.length === 0) throw new UsageError(`${source} has no files to send.`)
-  const outgoing = await Promise.all(
-    files.map(async (name) => {
-      const body = await readInput(name)
-      const signature = sign({ body, clientId })
-      return { name, body, headers: { 'content-type': 'application/json', 'access-signature': signature } }
-    }),
-  )
-  return () => outgoing
-}
-
-/** The file, or the files of a folder, or `undefined` if there is neither. */
-async function findFiles(path: string): Promise<string[] | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isDirectory()) return found && [path]
-  const entries = await readdir(path, { withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-  return files.map(({ name }) => join(path, name)).sort()
+  const body = await readInput(source)
+  const headers = { 'content-type': 'application/json', 'access-signature': sign({ body, clientId }) }
+  return () => ({ name: source, body, headers })
 }
 
 async function sendAll(outgoing: readonly Outgoing[], { url, rate, timeout }: SendOptions): Promise<Sent[]> {

@@ -1,22 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
-import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
+import type { DeliveryDetailJson, DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 import { DELIVERY_STATES } from '../../../sandbox/state/delivery.ts'
 import { formatBody } from '../../../testing/format-body.ts'
 import {
   addSandboxCommand,
   callSandbox,
+  noSandbox,
   printDeliveries,
   printNextDelivery,
+  toControlUrl,
   toLatency,
   toResponse,
 } from '../../control-api.ts'
-import { UsageError } from '../../errors.ts'
-import { followDeliveries } from '../../follow-sandbox.ts'
+import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { choiceOption, toCount } from '../../option-values.ts'
 import { note, print, type Text } from '../../output.ts'
+import { toFetchable } from '../../request.ts'
 import { noteMore, toFields } from '../../table.ts'
 
 interface DeliveriesOptions {
@@ -66,6 +68,47 @@ async function follow({ kind, state }: DeliveriesOptions, signal: AbortSignal): 
     if (kind !== undefined && delivery.kind !== kind) continue
     if (delivery.state !== 'pending' && delivery.state === (state ?? delivery.state))
       printNextDelivery(delivery)
+  }
+}
+
+/**
+ * Follows the deliveries of the running sandbox: each of them whenever it changes, until the signal is aborted.
+ *
+ * @param onConnected called once none can be missed
+ * @throws Failure if there is no sandbox, or no longer, or if it disconnects a reader that is too slow
+ */
+async function* followDeliveries(
+  signal: AbortSignal,
+  onConnected: () => void,
+): AsyncGenerator<DeliverySummaryJson, void, undefined> {
+  const { url, headers } = toFetchable(toControlUrl('stream'))
+  let failure = noSandbox()
+  try {
+    const { ok, body } = await fetch(url, { headers, signal })
+    if (ok && body !== null) {
+      onConnected()
+      for await (const event of readEvents(body)) if (event.type === 'delivery') yield JSON.parse(event.data)
+      failure = new Failure('too_slow', 'The sandbox has disconnected: its deliveries were read too slowly.')
+    }
+  } catch {
+    // Reported below, unless the user has ended it.
+  }
+  if (!signal.aborted) throw failure
+}
+
+/** Server-sent events. The fields of an event are lines, and an empty line ends it. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ type?: string; data: string }> {
+  let rest = ''
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + text).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const fields = block.split('\n').map((line) => line.split(/: (.*)/s))
+      const { event: type, data = '' } = Object.fromEntries(fields)
+      yield { type, data }
+    }
   }
 }
 

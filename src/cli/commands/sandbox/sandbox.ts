@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { type Command, Option } from 'commander'
 import type { Sandbox, SandboxOptions } from '../../../sandbox/index.ts'
 import { quote } from '../../../testing/curl.ts'
@@ -26,7 +25,6 @@ const OPTIONS: { readonly [Name in keyof SandboxOptions]?: Option } = {
 interface Values extends Readonly<Record<string, unknown>> {
   readonly port: number
   readonly faults?: object
-  readonly open?: true
 }
 
 export function addSandbox(program: Command): void {
@@ -39,7 +37,6 @@ export function addSandbox(program: Command): void {
   for (const option of Object.values(OPTIONS)) command.addOption(option)
   command
     .option('--faults <faults>', 'faults of notifications, such as duplicate=2 or JSON', toFaults)
-    .option('--open', 'open its page in the browser')
     .action((options: Values) => untilInterrupted((signal) => runSandbox(options, signal)))
 }
 
@@ -57,7 +54,6 @@ async function runSandbox(values: Values, signal: AbortSignal): Promise<void> {
   try {
     sandbox.setFaults(values.faults)
     introduce(sandbox)
-    if (values.open) openBrowser(sandbox.url)
     await aborted(signal)
   } finally {
     await sandbox.close()
@@ -85,12 +81,4 @@ Then trigger an event:
   npx payhook trigger INBOUND_PAYMENT_STATUS_UPDATED
 
 Stop with Ctrl-C.`)
-}
-
-function openBrowser(url: string): void {
-  const commands: Record<string, string> = { darwin: 'open', win32: 'explorer' }
-  const command = commands[process.platform] ?? 'xdg-open'
-  const browser = spawn(command, [url], { stdio: 'ignore', detached: true })
-  browser.on('error', () => note(`No browser could be opened. The page is at ${url}`))
-  browser.unref()
 }
