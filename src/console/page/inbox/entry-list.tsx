@@ -4,7 +4,7 @@ import { shortTime } from '../parts/format.ts'
 import { Empty } from '../parts/frame.tsx'
 import { Row } from '../parts/list-detail.tsx'
 import { go } from '../parts/route.ts'
-import { PauseDialog, PruneDialog, ReplayDialog } from './dialogs.tsx'
+import { PauseDialog, ReplayDialog } from './dialogs.tsx'
 import * as store from './inbox-store.ts'
 
 const { listing } = store
@@ -46,7 +46,6 @@ export function Tools() {
         ) : (
           <Button look="small" work={() => showDialog(<ReplayDialog />)} text="Replay …" />
         )}
-        <Button look="small" work={() => showDialog(<PruneDialog />)} text="Delete …" />
         {!store.health.value?.paused && (
           <Button look="small" work={() => showDialog(<PauseDialog />)} text="Pause …" />
         )}
