@@ -263,10 +263,6 @@ export interface ControlOperations {
   readonly 'GET checks/:id': { response: CheckJson }
   /** Stop a check */
   readonly 'DELETE checks/:id': { response: object }
-  /** This document */
-  readonly 'GET openapi.json': { response: object }
-  /** The document of the service */
-  readonly 'GET service-openapi.json': { response: object }
 }
 
 /** All that the OpenAPI document describes. */
