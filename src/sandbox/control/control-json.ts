@@ -143,7 +143,7 @@ export interface WalkRequestJson extends WalkOptions {
   readonly statuses?: readonly string[] | undefined
 }
 
-/** `POST payments`, `GET payments/:id`, and the same for invoices. */
+/** `POST payments` and `POST invoices`. */
 export interface ResourceJson {
   readonly id: string
   readonly data: { readonly [field: string]: unknown; readonly status: string }
@@ -190,22 +190,14 @@ export interface ControlOperations {
   readonly 'GET credentials': { response: CredentialsJson }
   /** Trigger an event */
   readonly 'POST trigger': { query: 'wait'; request: TriggerRequestJson; response: DeliveriesJson }
-  /** The payments, newest first */
-  readonly 'GET payments': { response: { readonly payments: readonly ResourceJson[] } }
   /** Create the payment without a notification */
   readonly 'POST payments': { request?: ResourceRequestJson; response: ResourceJson }
-  /** Read one payment */
-  readonly 'GET payments/:id': { response: ResourceJson }
   /** Change the status of one payment, and notify both sides */
   readonly 'POST payments/:id/status': { query: 'wait'; request: StatusRequestJson; response: DeliveriesJson }
   /** Take one payment through several statuses */
   readonly 'POST payments/:id/walk': { query: 'wait'; request?: WalkRequestJson; response: DeliveriesJson }
-  /** The invoices, newest first */
-  readonly 'GET invoices': { response: { readonly invoices: readonly ResourceJson[] } }
   /** Create the invoice without a notification */
   readonly 'POST invoices': { request?: ResourceRequestJson; response: ResourceJson }
-  /** Read one invoice */
-  readonly 'GET invoices/:id': { response: ResourceJson }
   /** Change the status of one invoice, and notify both sides */
   readonly 'POST invoices/:id/status': { query: 'wait'; request: StatusRequestJson; response: DeliveriesJson }
   /** Take one invoice through several statuses */

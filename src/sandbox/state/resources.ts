@@ -53,11 +53,6 @@ export class Resources {
     return this.#byKind[kind].get(id)
   }
 
-  /** Newest first. */
-  list(kind: ResourceKind): [id: string, resource: Resource][] {
-    return [...this.#byKind[kind]].reverse()
-  }
-
   /** By id: those that have changed since a time, and come after an id. */
   since(kind: ResourceKind, { updatedSince = 0, after = '' } = {}): Resource[] {
     return [...this.#byKind[kind]]
