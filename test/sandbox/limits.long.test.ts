@@ -162,7 +162,7 @@ describe('memory', () => {
     expect(events.read(0, 1)).toBeUndefined()
     expect(events.read(events.end - 900, 900)).toHaveLength(900)
     expect(events.read(events.end - 1_024, 1)).toBeUndefined()
-    expect(resources.since('payments').length * body.length).toBeLessThan(16 * MB)
+    expect(resources.list('payments').length * body.length).toBeLessThan(16 * MB)
     expect(resources.find('payments', '1999')).toBeDefined()
   })
 })

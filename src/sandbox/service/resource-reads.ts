@@ -16,17 +16,15 @@ export function addResourceReads(app: Hono, path: string, core: SandboxCore): vo
   app.get(`${path}/payments/report`, (c) => {
     const own = ownerOf(c, core)
     const isWanted = readReportQuery(c)
-    const found = resources.since('payments').filter((payment) => isWanted(payment) && own(payment))
+    const found = resources.list('payments').filter((payment) => isWanted(payment) && own(payment))
     return sendPage(c, found, toReportItem)
   })
   for (const kind of RESOURCE_KINDS) {
     app.get(`${path}/${kind}`, (c) => {
       const own = ownerOf(c, core)
-      const { limit, ...query } = readListQuery(c)
-      const found = resources.since(kind, query).filter(own)
+      const found = resources.list(kind).filter(own)
       if (c.req.query('pageNumber') ?? c.req.query('pageSize')) return sendPage(c, found, ({ json }) => json)
-      const list = found.slice(0, limit).map(({ json }) => json)
-      return send(c, `[${list.join(',')}]`)
+      return send(c, `[${found.map(({ json }) => json).join(',')}]`)
     })
     app.get(`${path}/${kind}/:id`, (c) => {
       const own = ownerOf(c, core)
@@ -41,13 +39,6 @@ export function addResourceReads(app: Hono, path: string, core: SandboxCore): vo
 function ownerOf(c: Context, core: SandboxCore): (resource: Resource) => boolean {
   const { accountId } = core.tokens.check(c.req.header('authorization'))
   return ({ sides }) => sides.includes(accountId)
-}
-
-function readListQuery(c: Context): { updatedSince: number; limit: number; after: string } {
-  const { updatedSince = '1970-01-01', after = '' } = c.req.query()
-  const time = Date.parse(updatedSince)
-  if (Number.isNaN(time)) throw invalid('updatedSince must be a time such as 2026-11-01T00:00:00Z')
-  return { updatedSince: time, limit: readNumber(c, 'limit', 1, 100), after }
 }
 
 /** Whether a payment was created within the dates of the query, both included, and has its status. */
