@@ -88,19 +88,7 @@ export function EntryRow({ id }: { id: string }) {
   )
 }
 
-/** Why the list of a state is empty. */
-const NOTHING: Readonly<Record<string, readonly [title: string, explanation: string]>> = {
-  dead: [
-    'No dead notifications',
-    'One is dead if its handler failed too often, or if its body cannot be read.',
-  ],
-  waiting: ['No waiting notifications', 'One waits until a handler takes it, or until it is retried.'],
-  active: ['No active notifications', 'Their handlers are running. If some wait, is a receiver started?'],
-  completed: ['No completed notifications', 'Their handlers succeeded. They are kept for some days.'],
-  '': ['No notifications', 'Your receiver has accepted none yet.'],
-}
-
 export function NothingListed() {
-  const [title = '', explanation] = NOTHING[state.value] ?? []
-  return <Empty title={title}>{explanation}</Empty>
+  if (state.value === '') return <Empty title="No notifications">Your receiver has accepted none yet.</Empty>
+  return <Empty title={`No ${state.value} notifications`}>Choose another state, or all of them.</Empty>
 }
