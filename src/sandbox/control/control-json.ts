@@ -47,9 +47,6 @@ export interface ConfigurationRequestJson {
   readonly accountId?: string | number | undefined
 }
 
-/** A request of `PATCH configurations/:id`: at least one of the two. */
-export type ConfigurationUpdateJson = Partial<Omit<ConfigurationRequestJson, 'accountId'>>
-
 /** A callback configuration of any account. Its id is a decimal string, unlike in the API of the service. */
 export type ConfigurationJson = Configuration
 
@@ -210,8 +207,6 @@ export interface ControlOperations {
     response: ConfigurationJson
     status: 201
   }
-  /** Change a configuration */
-  readonly 'PATCH configurations/:id': { request: ConfigurationUpdateJson; response: ConfigurationJson }
   /** Make a configuration Inactive */
   readonly 'DELETE configurations/:id': { response: ConfigurationJson }
   /** The deliveries, newest first */

@@ -3,11 +3,7 @@ import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
-import {
-  parseConfiguration,
-  parseConfigurationUpdate,
-  readConfigurationFields,
-} from './configuration-body.ts'
+import { parseConfiguration, readConfigurationFields } from './configuration-body.ts'
 import { readBody } from './read-body.ts'
 import { addResourceReads } from './resource-reads.ts'
 
@@ -60,10 +56,11 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
     const fields = readConfigurationFields(await readBody(c.req), isStrict)
     // It may have been changed or deleted while the body was read.
     const current = find(c, accountId)
-    const changes = isStrict
-      ? parseConfiguration('callbackURL', fields)
-      : parseConfigurationUpdate('callbackURL', fields, current)
-    return c.json(toWire(configurations.update(current, changes)))
+    if (!isStrict && fields.event === undefined && fields.callbackURL === undefined)
+      throw invalid('The body must have "event" or "callbackURL"')
+    const { event, callbackUrl: callbackURL } = current
+    const changed = isStrict ? fields : { event, callbackURL, ...fields }
+    return c.json(toWire(configurations.update(current, parseConfiguration('callbackURL', changed))))
   })
   app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, core))))))
 }
