@@ -99,7 +99,7 @@ export interface DeliverySummaryJson extends Json<Omit<Delivery, 'callbackUrl' |
 }
 
 export interface AttemptSummaryJson
-  extends Json<Omit<DeliveryAttempt, 'request' | 'responseHeaders' | 'responseBody'>> {
+  extends Json<Omit<DeliveryAttempt, 'headers' | 'responseHeaders' | 'responseBody'>> {
   /** Whether the receiver replied that it had received this notification before. */
   readonly duplicate?: true
 }
@@ -114,12 +114,7 @@ export interface DeliveryDetailJson extends DeliverySummaryJson {
   readonly attempts: readonly AttemptJson[]
 }
 
-export interface AttemptJson
-  extends AttemptSummaryJson,
-    Pick<DeliveryAttempt, 'responseHeaders' | 'responseBody'> {
-  /** The headers that were sent. */
-  readonly headers: Readonly<Record<string, string>>
-}
+export interface AttemptJson extends AttemptSummaryJson, Json<DeliveryAttempt> {}
 
 /** A request of `POST payments` and `POST invoices`. */
 export interface ResourceRequestJson {
