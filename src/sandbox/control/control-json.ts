@@ -3,7 +3,7 @@ import type { Highlights } from '../../events/read-highlights.ts'
 import type { CheckOptions } from '../../testing/check/check-options.ts'
 import type { CheckReport } from '../../testing/check/check-report.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt } from '../state/delivery.ts'
 import type { SandboxFaults } from '../state/faults.ts'
@@ -39,16 +39,10 @@ export interface ConsentJson {
 }
 
 /** A request of `POST configurations`. */
-export interface ConfigurationRequestJson {
-  readonly event: EventKind
-  /** An absolute URL. */
-  readonly callbackUrl: string
+export interface ConfigurationRequestJson extends Pick<Configuration, 'event' | 'callbackUrl'> {
   /** The account of the application or of a user. The application's by default. */
   readonly accountId?: string | number | undefined
 }
-
-/** A callback configuration of any account. Its id is a decimal string, unlike in the API of the service. */
-export type ConfigurationJson = Configuration
 
 /** An exact body: at most one of the two. */
 interface GivenBodyJson {
@@ -59,15 +53,13 @@ interface GivenBodyJson {
 }
 
 /** A request of `POST trigger`. */
-export interface TriggerRequestJson extends NotifyOptions, GivenBodyJson {
+export interface TriggerRequestJson extends Omit<TriggerOptions, 'accountId' | 'body'>, GivenBodyJson {
   /** One of the ten kinds, or any other string. */
   readonly kind: EventKind | (string & {})
   /** Changes to the sample data of the kind. */
   readonly data?: unknown
   /** Notify only the configurations of this account. */
   readonly accountId?: string | number | undefined
-  /** The `Content-Type` header. `application/json` by default. */
-  readonly contentType?: string | undefined
 }
 
 /** A request of `POST deliveries/:id/redeliver`. Without a field, the same body is sent again. */
@@ -141,9 +133,6 @@ export interface ResourceJson {
   readonly data: { readonly [field: string]: unknown; readonly status: string }
 }
 
-/** `GET faults`, `PUT faults`. */
-export type FaultsJson = SandboxFaults
-
 /** A request of a client to the service. */
 export type RequestJson = Json<RecordedRequest>
 
@@ -154,9 +143,6 @@ export interface SignatureCheckRequestJson extends GivenBodyJson {
   /** The client id of the receiver. The sandbox's by default. */
   readonly clientId?: string | undefined
 }
-
-/** The response to `POST check-signature`. */
-export type SignatureCheckJson = SignatureExplanation
 
 /** `POST checks`. */
 export interface CheckRequestJson
@@ -195,15 +181,15 @@ export interface ControlOperations {
   /** Take one invoice through several statuses */
   readonly 'POST invoices/:id/walk': { query: 'wait'; request?: WalkRequestJson; response: DeliveriesJson }
   /** The configurations of all accounts */
-  readonly 'GET configurations': { response: { readonly configurations: readonly ConfigurationJson[] } }
+  readonly 'GET configurations': { response: { readonly configurations: readonly Configuration[] } }
   /** Create a configuration */
   readonly 'POST configurations': {
     request: ConfigurationRequestJson
-    response: ConfigurationJson
+    response: Configuration
     status: 201
   }
   /** Make a configuration Inactive */
-  readonly 'DELETE configurations/:id': { response: ConfigurationJson }
+  readonly 'DELETE configurations/:id': { response: Configuration }
   /** The deliveries, newest first */
   readonly 'GET deliveries': {
     query: 'kind' | 'state' | 'search' | 'limit' | 'after'
@@ -220,9 +206,9 @@ export interface ControlOperations {
     response: DeliveriesJson
   }
   /** The current faults */
-  readonly 'GET faults': { response: FaultsJson }
+  readonly 'GET faults': { response: SandboxFaults }
   /** Set the faults; none removes them */
-  readonly 'PUT faults': { request?: FaultsJson; response: FaultsJson }
+  readonly 'PUT faults': { request?: SandboxFaults; response: SandboxFaults }
   /** The requests of clients, newest first, with their secrets masked */
   readonly 'GET requests': { query: 'limit'; response: { readonly requests: readonly RequestJson[] } }
   /** Log in and consent, like a user on the authorize page */
@@ -234,7 +220,7 @@ export interface ControlOperations {
   /** Restore the initial state */
   readonly 'POST reset': { response: object }
   /** Explain why a signature does not verify */
-  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureCheckJson }
+  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureExplanation }
   /**
    * Check a receiver in any language
    *
@@ -262,8 +248,8 @@ export type ControlRoutes = ControlOperations & {
 export interface StreamEvents {
   readonly delivery: DeliverySummaryJson
   readonly request: RequestJson
-  readonly configuration: ConfigurationJson
-  readonly faults: FaultsJson
+  readonly configuration: Configuration
+  readonly faults: SandboxFaults
   /** All lists have to be read again: the sandbox was reset, or events are missing. */
   readonly reset: Readonly<Record<string, never>>
 }
