@@ -1,12 +1,12 @@
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import { parseConfiguration } from '../service/configuration-body.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import type { Operations } from './operations.ts'
 
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
 
-export function configurationOperations({ configurations }: SandboxCore) {
+export function configurationOperations({ configurations }: SandboxState) {
   return {
     'GET configurations': { run: () => ({ configurations: configurations.all() }) },
     'POST configurations': {

@@ -1,6 +1,6 @@
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { notFound } from '../http-error.ts'
 import type { ResourceKind } from '../state/resources.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
 import type { ControlOperations } from './control-json.ts'
 import { sendDeliveries } from './delivery-operations.ts'
@@ -8,7 +8,7 @@ import type { Call, Operation, Operations } from './operations.ts'
 
 export function resourceOperations<Kind extends ResourceKind>(
   kind: Kind,
-  { resources, deliveries }: SandboxCore,
+  { resources, deliveries }: SandboxState,
   create: (data: never) => StatusSequence<string>,
 ) {
   const find = (id: string): StatusSequence<string> => {

@@ -1,7 +1,8 @@
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid } from '../http-error.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
+import type { IssuedTokens } from '../state/issued-tokens.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { mergeParameters, type Parameters } from './parameters.ts'
 
 const CODE_LIFETIME_MS = 300_000
@@ -57,8 +58,7 @@ function findFault(parameters: Parameters): { error: string; error_description: 
 }
 
 /** @see Sandbox.consent */
-export function consent(authorizeUrl: string, user: SandboxUser, core: SandboxCore): string {
-  const { options } = core
+export function consent(authorizeUrl: string, user: SandboxUser, { options, tokens }: SandboxState): string {
   if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
   if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
   // Not the origin, as a container may use another host name.
@@ -68,13 +68,13 @@ export function consent(authorizeUrl: string, user: SandboxUser, core: SandboxCo
     )
   try {
     const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
-    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, core)
+    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, tokens)
   } catch (error) {
     throw new TypeError(`"authorizeUrl" is invalid: ${(error as Error).message}`)
   }
 }
 
 /** Creates a code for a user who has consented, and returns the redirect URL. */
-export function grantCode(request: AuthorizeRequest, user: SandboxUser, { tokens }: SandboxCore): string {
+export function grantCode(request: AuthorizeRequest, user: SandboxUser, tokens: IssuedTokens): string {
   return toRedirect(request, { code: tokens.issueCode(user, request, CODE_LIFETIME_MS) })
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import type { SandboxCore } from '../delivery/dispatcher.ts'
 import { HttpError } from '../http-error.ts'
 
 export function failRequests({ faults, dispatcher }: SandboxCore): MiddlewareHandler {

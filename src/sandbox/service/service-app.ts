@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import type { SandboxCore } from '../delivery/dispatcher.ts'
 import { HttpError, notFound } from '../http-error.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { addApiRoutes, toPath } from './api-routes.ts'
