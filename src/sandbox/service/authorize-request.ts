@@ -10,7 +10,6 @@ const CODE_LIFETIME_MS = 300_000
 export interface AuthorizeRequest {
   readonly redirectUri: string
   readonly state: string | undefined
-  readonly codeChallenge: string | undefined
   /** The original query, for the forms. */
   readonly query: string
 }
@@ -30,7 +29,7 @@ export function readAuthorizeRequest(
     throw invalid('The redirect_uri is not one that the application registered.')
   const error = findFault(parameters)
   if (error) return { redirectTo: toRedirect({ redirectUri, state }, error) }
-  return { redirectUri, state, codeChallenge: parameters.code_challenge, query: query.toString() }
+  return { redirectUri, state, query: query.toString() }
 }
 
 /** The redirect URL, with the original state and the unchanged registered URI. */
@@ -44,16 +43,13 @@ export function toRedirect(
   return `${redirectUri}${link}${String(added).replaceAll('+', '%20')}`
 }
 
-function findFault(parameters: Parameters): { error: string; error_description: string } | undefined {
-  const { response_type: type, scope, code_challenge: challenge, code_challenge_method: method } = parameters
+function findFault({ response_type: type, scope }: Parameters) {
   if (type === undefined)
     return { error: 'invalid_request', error_description: 'response_type is missing; it must be code' }
   if (type !== 'code')
     return { error: 'unsupported_response_type', error_description: 'response_type must be code' }
   if (scope !== undefined && scope !== 'all')
     return { error: 'invalid_scope', error_description: 'The only scope is all' }
-  if (challenge !== undefined && method !== 'S256')
-    return { error: 'invalid_request', error_description: 'code_challenge_method must be S256' }
   return undefined
 }
 
@@ -76,5 +72,5 @@ export function consent(authorizeUrl: string, user: SandboxUser, { options, toke
 
 /** Creates a code for a user who has consented, and returns the redirect URL. */
 export function grantCode(request: AuthorizeRequest, user: SandboxUser, tokens: IssuedTokens): string {
-  return toRedirect(request, { code: tokens.issueCode(user, request, CODE_LIFETIME_MS) })
+  return toRedirect(request, { code: tokens.issueCode(user, request.redirectUri, CODE_LIFETIME_MS) })
 }
