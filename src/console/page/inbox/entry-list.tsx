@@ -12,24 +12,19 @@ const { state, kind, search } = listing.filter
 
 export function Tools() {
   const marked = store.marked.value
-  const count = (of: store.State) => (
+  const tabs = Object.entries(store.LOOKS).map(([name, { label }]) => [
+    name,
     <>
-      {store.LOOKS[of].label}{' '}
-      <span class="count">{store.counts.value?.[of].toLocaleString('en') ?? '–'}</span>
-    </>
-  )
+      {label}{' '}
+      <span class="count">{store.counts.value?.[name as store.State].toLocaleString('en') ?? '–'}</span>
+    </>,
+  ])
   return (
     <>
       <Tabs
         label="State"
         selected={state}
-        options={{
-          dead: count('dead'),
-          waiting: count('waiting'),
-          active: count('active'),
-          completed: count('completed'),
-          '': 'All',
-        }}
+        options={{ ...Object.fromEntries(tabs), '': 'All' }}
         onSelect={() => go('entries')}
       />
       <div class="actions">

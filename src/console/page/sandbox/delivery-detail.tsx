@@ -122,7 +122,7 @@ function AttemptRow({ attempt }: { attempt: AttemptJson }) {
 function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {
   const { clientId = '' } = credentials.value ?? {}
   const { headers, signature, size } = delivery
-  const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'access-signature')?.[1]
+  const sent = headers['ACCESS-SIGNATURE']
   const command = signatureCommand(delivery, clientId)
   const check = (
     <Button look="small" work={() => openSignature(delivery, sent ?? '')} text="Check this signature" />
