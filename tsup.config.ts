@@ -1,6 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 import { ENTRIES, TYPED } from './scripts/build/entries.ts'
-import { shareBundles, shareDocuments, sharePages, withoutDeprecations } from './scripts/build/share-files.ts'
+import { shareBundles, sharePages, withoutDeprecations } from './scripts/build/share-files.ts'
 
 const common: Options = {
   format: 'esm',
@@ -9,7 +9,7 @@ const common: Options = {
   splitting: true,
   // Workers and Deno only know built-in modules with the node: prefix.
   removeNodeProtocol: false,
-  esbuildPlugins: [shareBundles, sharePages, shareDocuments, withoutDeprecations],
+  esbuildPlugins: [shareBundles, sharePages, withoutDeprecations],
 }
 
 /** `scripts/build/finish.ts` converts what is to be CommonJS: tsup would take out each `?.` and `??`, too. */

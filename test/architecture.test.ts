@@ -41,7 +41,7 @@ const LAYERS: readonly RegExp[] = [
   /^src\/sandbox\/sandbox\.ts$/,
   /^src\/sandbox\/events\//,
   /^src\/sandbox\/delivery\//,
-  /^src\/sandbox\/(?:openapi|service)\//,
+  /^src\/sandbox\/service\//,
   /^src\/sandbox\/control\//,
   /^src\/sandbox\/(?!(?:create-sandbox|index)\.ts$)/,
   /^src\/console\//,

@@ -13,7 +13,7 @@ import {
 } from 'esbuild'
 import { TYPED } from './entries.ts'
 import { toLicenses } from './licenses.ts'
-import { shareBundles, shareDocuments, sharePages, withoutMimeTypes } from './share-files.ts'
+import { shareBundles, sharePages, withoutMimeTypes } from './share-files.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -41,6 +41,8 @@ for (const name of readdirSync(join(root, 'dist'))) if (/\.c?js$/.test(name)) fi
 await writeBundles()
 // An ES module has the declarations of the CommonJS one: every declaration stands in the package once.
 for (const name of Object.keys(TYPED)) writeDist(`${name}.d.ts`, `export * from './${name}.cjs'\n`)
+writeDist('openapi.json', readDocument('service'))
+writeDist('sandbox-openapi.json', readDocument('control'))
 writeDist('sandbox.js', "export { createSandbox } from './sandbox.cjs'\n")
 chmodSync(join(root, 'dist/cli.js'), 0o755)
 writeDist('THIRD_PARTY_LICENSES', await toLicenses(root, [...inputs]))
@@ -51,6 +53,12 @@ function writeDist(name: string, text: string): void {
 
 function readDist(name: string): string {
   return readFileSync(join(root, 'dist', name), 'utf8')
+}
+
+function readDocument(name: string): string {
+  return JSON.stringify(
+    JSON.parse(readFileSync(join(root, `src/sandbox/openapi/${name}-openapi.json`), 'utf8')),
+  )
 }
 
 /**
@@ -106,7 +114,7 @@ async function writeBundles(): Promise<void> {
   await writeBundle('check', check.map(exportAll))
   const explain = ['explain-signature', 'rewritten-bodies'].map((name) => `src/testing/${name}`)
   await writeBundle('explain', explain.map(exportAll))
-  await writeBundle('sandbox', [exportAll('src/sandbox/index')], [shareBundles, sharePages, shareDocuments])
+  await writeBundle('sandbox', [exportAll('src/sandbox/index')], [shareBundles, sharePages])
   await writeBundle('lua', [exportAll('adapters/inbox/bullmq/scripts')])
   await writeBundle('sql', [exportAll('adapters/inbox/postgres/functions')])
 }

@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Plugin } from 'esbuild'
 import { bundlePage } from '../../src/console/bundle-page.ts'
 
@@ -34,19 +33,6 @@ export const sharePages: Plugin = {
       mkdirSync('dist', { recursive: true })
       writeFileSync('dist/page.cjs', `module.exports = ${JSON.stringify(await bundlePage())}\n`)
       return { contents: `import page from './page.cjs'\nexport async function bundlePage() { return page }` }
-    })
-  },
-}
-
-/** The OpenAPI documents, which are files of the package. */
-export const shareDocuments: Plugin = {
-  name: 'share-documents',
-  setup({ onResolve }) {
-    onResolve({ filter: /-openapi\.json$/ }, ({ path, resolveDir }) => {
-      const name = basename(path).replace('service-', '').replace('control-', 'sandbox-')
-      mkdirSync('dist', { recursive: true })
-      writeFileSync(`dist/${name}`, JSON.stringify(JSON.parse(readFileSync(join(resolveDir, path), 'utf8'))))
-      return { path: `./${name}`, external: true }
     })
   },
 }

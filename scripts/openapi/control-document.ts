@@ -11,6 +11,7 @@ export const CONTROL_MODULES = [
   'src/sandbox/state/configurations.ts',
   'src/sandbox/state/faults.ts',
   'src/testing/check/check-report.ts',
+  'src/testing/explain-signature.ts',
 ]
 
 const QUERY = {

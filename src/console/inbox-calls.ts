@@ -65,13 +65,6 @@ export const WRITES = {
     await inbox.delete(readId(query))
     return { deleted: 1 }
   },
-  prune: async (inbox: Inbox, query: Query) => {
-    const olderThan = new Date(query.get('olderThan') ?? '')
-    const state = query.get('state')
-    if (Number.isNaN(olderThan.getTime()) || (state !== 'completed' && state !== 'dead'))
-      throw new QueryError('A date and the state completed or dead are needed.')
-    return { pruned: await inbox.prune({ olderThan, state }) }
-  },
 }
 
 function toQueryError(error: unknown): never {

@@ -4,8 +4,8 @@ import { createControlApp, sendControlError } from './control/control-app.ts'
 import type { StreamEvents } from './control/control-json.ts'
 import { toDeliverySummary } from './control/delivery-json.ts'
 import { createResource } from './delivery/create-resource.ts'
+import { Dispatcher } from './delivery/dispatcher.ts'
 import { redeliver } from './delivery/redeliver.ts'
-import { createCore } from './delivery/sandbox-core.ts'
 import { trigger } from './delivery/trigger.ts'
 import { listen } from './listen.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -18,6 +18,7 @@ import { toSnapshot } from './state/delivery.ts'
 import { EventLog } from './state/event-log.ts'
 import { toRequestJson } from './state/recorded-requests.ts'
 import { checkSandboxOptions, type SandboxOptions } from './state/sandbox-options.ts'
+import { createState } from './state/sandbox-state.ts'
 import { openStateFile, type StateFile } from './state/state-file.ts'
 
 /**
@@ -38,16 +39,18 @@ import { openStateFile, type StateFile } from './state/state-file.ts'
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const events = new EventLog<StreamEvents>()
-  const core = createCore(checkSandboxOptions(options), {
-    onConfiguration: (configuration) => events.append('configuration', configuration),
-    onRequest: (request) => events.append('request', toRequestJson(request)),
-    onDelivery: (record) => events.append('delivery', toDeliverySummary(record)),
-  })
-  const { faults, tokens, configurations, requests, deliveries, dispatcher } = core
-  const { hostname, allowedHosts, clientId, clientSecret, redirectUris, stateFile: path } = core.options
-  const stateFile = path === undefined ? undefined : openStateFile(path, core)
+  const state = createState(
+    checkSandboxOptions(options),
+    (configuration) => events.append('configuration', configuration),
+    (request) => events.append('request', toRequestJson(request)),
+  )
+  const { faults, tokens, configurations, requests, deliveries } = state
+  const dispatcher = new Dispatcher(state, (record) => events.append('delivery', toDeliverySummary(record)))
+  const core = { ...state, dispatcher }
+  const { hostname, allowedHosts, clientId, clientSecret, redirectUris, stateFile: path } = state.options
+  const stateFile = path === undefined ? undefined : openStateFile(path, state)
   const app = new Hono()
-  const server = await listen(app, core.options).catch((error) => {
+  const server = await listen(app, state.options).catch((error) => {
     stateFile?.unlock()
     throw error
   })
@@ -57,9 +60,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     faults.set()
     configurations.reset()
     tokens.revokeAll()
-    core.requestIds.reset()
-    core.ids.restore({})
-    core.resources.clear()
+    state.requestIds.reset()
+    state.ids.restore({})
+    state.resources.clear()
     await dispatcher.reset()
     requests.clear()
     events.append('reset', {})
@@ -95,7 +98,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     settled: () => dispatcher.settled(),
     expireTokens: () => tokens.expireAll(),
     revokeTokens: () => tokens.revokeAll(),
-    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, core),
+    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, state),
     reset,
     close,
     [Symbol.asyncDispose]: close,

@@ -17,7 +17,7 @@ function pageOf(handler: InboxConsole) {
 }
 
 describe('a console', () => {
-  it('lists, shows and replays dead entries, and prunes completed ones', async () => {
+  it('lists, shows, replays and deletes entries', async () => {
     const inbox = await openSqlite()
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
     await inbox.put(createSigned('9223372036854775807'))
@@ -87,10 +87,6 @@ describe('a console', () => {
     await waitFor(async () => (await inbox.counts()).completed === 2)
     expect((await call('POST', `call=delete&id=${id}`)).body).toEqual({ deleted: 1 })
     expect((await call('POST', `call=delete&id=${id}`)).status).toBe(404)
-    const olderThan = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
-    expect((await call('POST', `call=prune&state=completed&olderThan=${olderThan}`)).body).toEqual({
-      pruned: 1,
-    })
   })
 
   it('says since when a notification waits for another one of its key', async () => {
@@ -148,7 +144,6 @@ describe('a console', () => {
 
   it.each([
     ['POST', 'call=replay-all'],
-    ['POST', 'call=prune&state=dead&olderThan=2100-01-01'],
     ['GET', 'call=list&state=dead'],
   ])('rejects a form or a link of another site: %s %s', async (method, query) => {
     const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
@@ -159,8 +154,6 @@ describe('a console', () => {
   it.each([
     ['GET', 'call=replay-all', 404],
     ['POST', 'call=constructor', 404],
-    ['POST', 'call=prune&state=waiting&olderThan=2100-01-01', 400],
-    ['POST', 'call=prune&state=dead&olderThan=soon', 400],
     ['GET', 'call=list&state=lost', 400],
     ['GET', 'call=entry&id=none', 404],
     ['GET', 'call=entry', 400],

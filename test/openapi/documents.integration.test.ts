@@ -6,9 +6,7 @@ import type { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../scripts/openapi/write-openapi.ts'
 import { createControlApp } from '../../src/sandbox/control/control-app.ts'
-import type { Sandbox } from '../../src/sandbox/index.ts'
 import { EventLog } from '../../src/sandbox/state/event-log.ts'
-import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { createService } from '../sandbox/service/create-service.ts'
 import { documents } from './documents.ts'
 import { createExchangeValidator, type Exchange } from './exchange-validator.ts'
@@ -56,28 +54,6 @@ function operationsOf({ paths }: { paths: object }): string[] {
 function routesOf({ routes }: Hono): string[] {
   const ofMethods = routes.filter(({ method }) => method !== 'ALL')
   return [...new Set(ofMethods.map(({ method, path }) => `${method} ${path}`))].sort()
-}
-
-it('have the address and the paths of a sandbox that gives them', async () => {
-  const sandbox = await openSandbox({ servicePath: 'acme', authorizePath: '/login' })
-  const service = await read<typeof documents.service>(sandbox, 'service-openapi.json')
-  expect(service.servers).toEqual([{ url: sandbox.url }])
-  expect(Object.keys(service.paths)).toEqual([
-    '/oauth/token',
-    '/acme/v1.0/hello',
-    '/acme/v1.2/webhooks',
-    '/acme/v1.2/webhooks/{webhookId}',
-  ])
-  const { flows } = service.components.securitySchemes.bearer
-  expect(flows.authorizationCode.authorizationUrl).toBe('/login')
-  expect(await read(sandbox, 'openapi.json')).toEqual({
-    ...documents.control,
-    servers: [{ url: sandbox.url }],
-  })
-})
-
-async function read<Document>({ url }: Sandbox, name: string): Promise<Document> {
-  return (await (await fetch(`${url}/_sandbox/${name}`)).json()) as Document
 }
 
 describe('a validator notices', () => {

@@ -49,14 +49,12 @@ async function createWorld({ open }: TestInbox): Promise<World> {
     inbox,
     handled,
     async *list() {
-      let after = ''
-      do {
-        const query = { updatedSince: '2026-01-01T00:00:00Z', limit: 200, after }
+      for (let pageNumber = 0, last = false; !last; pageNumber++) {
+        const query = { pageNumber, pageSize: 200 }
         const page = await client.request({ method: 'GET', path: '/svc/v1.0/payments', query })
-        const payments = page as { id: number }[]
-        for (const data of payments) yield { kind: KIND, data }
-        after = String(payments.at(-1)?.id ?? '')
-      } while (after !== '')
+        for (const data of (page as { content: unknown[] }).content) yield { kind: KIND, data }
+        last = (page as { last: boolean }).last
+      }
     },
   }
 }

@@ -101,11 +101,11 @@ describe('memory', () => {
     const deliveries = new Deliveries()
     const configuration = new Configurations(() => {}).create('1', { event: KIND, callbackUrl })
     const body = createSignedBody('{}', 'client-id')
-    const request = { method: 'POST', url: callbackUrl, headers: {}, body: body.text } as const
     for (let count = 0; count < 5; count++) {
       const order = { kind, configuration, body, contentType: 'text/plain', faults: {} }
       const record = deliveries.add(order, false)
-      record.attempts.push({ number: 1, startedAt: new Date(), durationMs: 1, request, responseHeaders })
+      const startedAt = new Date()
+      record.attempts.push({ number: 1, startedAt, durationMs: 1, headers: {}, responseHeaders })
       deliveries.settle(record, 'failed')
     }
     expect(deliveries.list().map(({ number }) => number)).toEqual([2, 3, 4])

@@ -1,10 +1,21 @@
-import { render } from 'preact'
+import { options, render } from 'preact'
+import { toEscape } from '../../json/to-escape.ts'
 import { openInboxPage } from './inbox/inbox-page.tsx'
-import { escapeReordering } from './parts/visible-text.ts'
 import { openSandboxPage } from './sandbox/sandbox-page.tsx'
 import './style.css'
 
+/** Characters that reorder what a browser shows: with them, a sender can make "dead" read like another word. */
+const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+// Shown in all text of the page as escapes, as the command line does.
+const { vnode: next } = options
+options.vnode = (vnode) => {
+  // The node of a text. Its props are the text.
+  const text: unknown = vnode.props
+  if (typeof text === 'string') (vnode as { props: unknown }).props = text.replace(REORDERING, toEscape)
+  next?.(vnode)
+}
+
 // Two pages of one script, most of which both need.
 const { page } = document.documentElement.dataset
-escapeReordering()
 render(page === 'inbox' ? openInboxPage() : openSandboxPage(), document.querySelector('#app') as Element)

@@ -1,7 +1,7 @@
 import type { CheckOptions } from '../../testing/check/check-options.ts'
 import type { CheckReport, CheckResult } from '../../testing/check/check-report.ts'
 import { prepareCheck } from '../../testing/check/prepare-check.ts'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import type { SandboxCore } from '../delivery/dispatcher.ts'
 import { notFound } from '../http-error.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import type { CheckJson } from './control-json.ts'

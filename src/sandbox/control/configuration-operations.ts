@@ -1,19 +1,12 @@
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
-import { parseConfiguration, parseConfigurationUpdate } from '../service/configuration-body.ts'
+import { parseConfiguration } from '../service/configuration-body.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
-import type { Configuration } from '../state/configurations.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import type { Operations } from './operations.ts'
 
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
 
-export function configurationOperations({ configurations }: SandboxCore) {
-  const findActive = (id: string): Configuration => {
-    const found = configurations.findActive(id)
-    if (!found) throw notFound(`There is no Active configuration ${id}`)
-    return found
-  }
-
+export function configurationOperations({ configurations }: SandboxState) {
   return {
     'GET configurations': { run: () => ({ configurations: configurations.all() }) },
     'POST configurations': {
@@ -25,13 +18,12 @@ export function configurationOperations({ configurations }: SandboxCore) {
         return configurations.create(String(accountId), parseConfiguration('callbackUrl', fields))
       },
     },
-    'PATCH configurations/:id': {
-      fields: ['event', 'callbackUrl'],
-      run({ id, fields }) {
-        const current = findActive(id)
-        return configurations.update(current, parseConfigurationUpdate('callbackUrl', fields, current))
+    'DELETE configurations/:id': {
+      run({ id }) {
+        const found = configurations.findActive(id)
+        if (!found) throw notFound(`There is no Active configuration ${id}`)
+        return configurations.deactivate(found)
       },
     },
-    'DELETE configurations/:id': { run: ({ id }) => configurations.deactivate(findActive(id)) },
   } satisfies Partial<Operations>
 }

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import type { SandboxCore } from '../delivery/dispatcher.ts'
 import { HttpError, notFound } from '../http-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { HostRules } from '../service/host-rules.ts'

@@ -3,7 +3,7 @@ import type { Highlights } from '../../events/read-highlights.ts'
 import type { CheckOptions } from '../../testing/check/check-options.ts'
 import type { CheckReport } from '../../testing/check/check-report.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt } from '../state/delivery.ts'
 import type { SandboxFaults } from '../state/faults.ts'
@@ -39,19 +39,10 @@ export interface ConsentJson {
 }
 
 /** A request of `POST configurations`. */
-export interface ConfigurationRequestJson {
-  readonly event: EventKind
-  /** An absolute URL. */
-  readonly callbackUrl: string
+export interface ConfigurationRequestJson extends Pick<Configuration, 'event' | 'callbackUrl'> {
   /** The account of the application or of a user. The application's by default. */
   readonly accountId?: string | number | undefined
 }
-
-/** A request of `PATCH configurations/:id`: at least one of the two. */
-export type ConfigurationUpdateJson = Partial<Omit<ConfigurationRequestJson, 'accountId'>>
-
-/** A callback configuration of any account. Its id is a decimal string, unlike in the API of the service. */
-export type ConfigurationJson = Configuration
 
 /** An exact body: at most one of the two. */
 interface GivenBodyJson {
@@ -62,15 +53,13 @@ interface GivenBodyJson {
 }
 
 /** A request of `POST trigger`. */
-export interface TriggerRequestJson extends NotifyOptions, GivenBodyJson {
+export interface TriggerRequestJson extends Omit<TriggerOptions, 'accountId' | 'body'>, GivenBodyJson {
   /** One of the ten kinds, or any other string. */
   readonly kind: EventKind | (string & {})
   /** Changes to the sample data of the kind. */
   readonly data?: unknown
   /** Notify only the configurations of this account. */
   readonly accountId?: string | number | undefined
-  /** The `Content-Type` header. `application/json` by default. */
-  readonly contentType?: string | undefined
 }
 
 /** A request of `POST deliveries/:id/redeliver`. Without a field, the same body is sent again. */
@@ -102,7 +91,7 @@ export interface DeliverySummaryJson extends Json<Omit<Delivery, 'callbackUrl' |
 }
 
 export interface AttemptSummaryJson
-  extends Json<Omit<DeliveryAttempt, 'request' | 'responseHeaders' | 'responseBody'>> {
+  extends Json<Omit<DeliveryAttempt, 'headers' | 'responseHeaders' | 'responseBody'>> {
   /** Whether the receiver replied that it had received this notification before. */
   readonly duplicate?: true
 }
@@ -117,12 +106,7 @@ export interface DeliveryDetailJson extends DeliverySummaryJson {
   readonly attempts: readonly AttemptJson[]
 }
 
-export interface AttemptJson
-  extends AttemptSummaryJson,
-    Pick<DeliveryAttempt, 'responseHeaders' | 'responseBody'> {
-  /** The headers that were sent. */
-  readonly headers: Readonly<Record<string, string>>
-}
+export interface AttemptJson extends AttemptSummaryJson, Json<DeliveryAttempt> {}
 
 /** A request of `POST payments` and `POST invoices`. */
 export interface ResourceRequestJson {
@@ -143,14 +127,11 @@ export interface WalkRequestJson extends WalkOptions {
   readonly statuses?: readonly string[] | undefined
 }
 
-/** `POST payments`, `GET payments/:id`, and the same for invoices. */
+/** `POST payments` and `POST invoices`. */
 export interface ResourceJson {
   readonly id: string
   readonly data: { readonly [field: string]: unknown; readonly status: string }
 }
-
-/** `GET faults`, `PUT faults`. */
-export type FaultsJson = SandboxFaults
 
 /** A request of a client to the service. */
 export type RequestJson = Json<RecordedRequest>
@@ -162,9 +143,6 @@ export interface SignatureCheckRequestJson extends GivenBodyJson {
   /** The client id of the receiver. The sandbox's by default. */
   readonly clientId?: string | undefined
 }
-
-/** The response to `POST check-signature`. */
-export type SignatureCheckJson = SignatureExplanation
 
 /** `POST checks`. */
 export interface CheckRequestJson
@@ -190,38 +168,28 @@ export interface ControlOperations {
   readonly 'GET credentials': { response: CredentialsJson }
   /** Trigger an event */
   readonly 'POST trigger': { query: 'wait'; request: TriggerRequestJson; response: DeliveriesJson }
-  /** The payments, newest first */
-  readonly 'GET payments': { response: { readonly payments: readonly ResourceJson[] } }
   /** Create the payment without a notification */
   readonly 'POST payments': { request?: ResourceRequestJson; response: ResourceJson }
-  /** Read one payment */
-  readonly 'GET payments/:id': { response: ResourceJson }
   /** Change the status of one payment, and notify both sides */
   readonly 'POST payments/:id/status': { query: 'wait'; request: StatusRequestJson; response: DeliveriesJson }
   /** Take one payment through several statuses */
   readonly 'POST payments/:id/walk': { query: 'wait'; request?: WalkRequestJson; response: DeliveriesJson }
-  /** The invoices, newest first */
-  readonly 'GET invoices': { response: { readonly invoices: readonly ResourceJson[] } }
   /** Create the invoice without a notification */
   readonly 'POST invoices': { request?: ResourceRequestJson; response: ResourceJson }
-  /** Read one invoice */
-  readonly 'GET invoices/:id': { response: ResourceJson }
   /** Change the status of one invoice, and notify both sides */
   readonly 'POST invoices/:id/status': { query: 'wait'; request: StatusRequestJson; response: DeliveriesJson }
   /** Take one invoice through several statuses */
   readonly 'POST invoices/:id/walk': { query: 'wait'; request?: WalkRequestJson; response: DeliveriesJson }
   /** The configurations of all accounts */
-  readonly 'GET configurations': { response: { readonly configurations: readonly ConfigurationJson[] } }
+  readonly 'GET configurations': { response: { readonly configurations: readonly Configuration[] } }
   /** Create a configuration */
   readonly 'POST configurations': {
     request: ConfigurationRequestJson
-    response: ConfigurationJson
+    response: Configuration
     status: 201
   }
-  /** Change a configuration */
-  readonly 'PATCH configurations/:id': { request: ConfigurationUpdateJson; response: ConfigurationJson }
   /** Make a configuration Inactive */
-  readonly 'DELETE configurations/:id': { response: ConfigurationJson }
+  readonly 'DELETE configurations/:id': { response: Configuration }
   /** The deliveries, newest first */
   readonly 'GET deliveries': {
     query: 'kind' | 'state' | 'search' | 'limit' | 'after'
@@ -238,9 +206,9 @@ export interface ControlOperations {
     response: DeliveriesJson
   }
   /** The current faults */
-  readonly 'GET faults': { response: FaultsJson }
+  readonly 'GET faults': { response: SandboxFaults }
   /** Set the faults; none removes them */
-  readonly 'PUT faults': { request?: FaultsJson; response: FaultsJson }
+  readonly 'PUT faults': { request?: SandboxFaults; response: SandboxFaults }
   /** The requests of clients, newest first, with their secrets masked */
   readonly 'GET requests': { query: 'limit'; response: { readonly requests: readonly RequestJson[] } }
   /** Log in and consent, like a user on the authorize page */
@@ -252,7 +220,7 @@ export interface ControlOperations {
   /** Restore the initial state */
   readonly 'POST reset': { response: object }
   /** Explain why a signature does not verify */
-  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureCheckJson }
+  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureExplanation }
   /**
    * Check a receiver in any language
    *
@@ -263,10 +231,6 @@ export interface ControlOperations {
   readonly 'GET checks/:id': { response: CheckJson }
   /** Stop a check */
   readonly 'DELETE checks/:id': { response: object }
-  /** This document */
-  readonly 'GET openapi.json': { response: object }
-  /** The document of the service */
-  readonly 'GET service-openapi.json': { response: object }
 }
 
 /** All that the OpenAPI document describes. */
@@ -284,8 +248,8 @@ export type ControlRoutes = ControlOperations & {
 export interface StreamEvents {
   readonly delivery: DeliverySummaryJson
   readonly request: RequestJson
-  readonly configuration: ConfigurationJson
-  readonly faults: FaultsJson
+  readonly configuration: Configuration
+  readonly faults: SandboxFaults
   /** All lists have to be read again: the sandbox was reset, or events are missing. */
   readonly reset: Readonly<Record<string, never>>
 }

@@ -23,22 +23,18 @@ export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetailJson {
   const bytes = toBodyBytes(record.body)
   return {
     ...toDeliverySummary(record),
-    headers: record.attempts.at(-1)?.request.headers ?? {
+    headers: record.attempts.at(-1)?.headers ?? {
       'Content-Type': record.contentType,
       'Content-Length': String(bytes.length),
       'ACCESS-SIGNATURE': record.body.signature,
     },
     body: record.body.text,
     bodyBase64: bytes.toString('base64'),
-    attempts: record.attempts.map(({ request: { headers }, ...attempt }) => ({
-      ...attempt,
-      ...toAttemptSummary(attempt),
-      headers,
-    })),
+    attempts: record.attempts.map((attempt) => ({ ...attempt, ...toAttemptSummary(attempt) })),
   }
 }
 
-function toAttemptSummary(attempt: Omit<DeliveryAttempt, 'request'>): AttemptSummaryJson {
+function toAttemptSummary(attempt: DeliveryAttempt): AttemptSummaryJson {
   const { number, startedAt, durationMs, status, error, responseBody = '' } = attempt
   return {
     ...{ number, durationMs, startedAt: startedAt.toISOString() },

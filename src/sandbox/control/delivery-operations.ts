@@ -1,16 +1,16 @@
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { Deliveries } from '../state/deliveries.ts'
 import type { Delivery, DeliveryState, SignedBody } from '../state/delivery.ts'
 import type { EventLog } from '../state/event-log.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import type { DeliveriesJson, StreamEvents } from './control-json.ts'
 import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
 import type { Call, Operations } from './operations.ts'
 import { readGivenBody } from './read-exact-json.ts'
 
 export function deliveryOperations(
-  { deliveries }: SandboxCore,
+  { deliveries }: SandboxState,
   events: EventLog<StreamEvents>,
   sandbox: Sandbox,
 ) {

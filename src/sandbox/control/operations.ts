@@ -13,11 +13,6 @@ export interface Call {
   readonly isBegun: boolean
 }
 
-/** Exact JSON, because a number may have more digits than JavaScript can hold. */
-export function toJsonResponse(text: string): Response {
-  return new Response(text, { headers: { 'content-type': 'application/json' } })
-}
-
 type FieldOf<Operation> = Operation extends { request?: infer Request } ? keyof Request : never
 
 export interface Operation<Types extends { readonly response: object }> {

@@ -1,18 +1,17 @@
 import { isJsonObject } from '../../json/json-value.ts'
 import { explainSignature } from '../../testing/explain-signature.ts'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { wrongClientId } from '../delivery/send-attempt.ts'
 import { invalid } from '../http-error.ts'
-import { readControlDocument, readServiceDocument } from '../openapi/read-documents.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { USERS } from '../state/accounts.ts'
 import type { SandboxFaults } from '../state/faults.ts'
 import { toRequestJson } from '../state/recorded-requests.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { readLimit } from './delivery-operations.ts'
 import type { Operations } from './operations.ts'
 import { readGivenBody } from './read-exact-json.ts'
 
-export function sandboxOperations({ requests, options }: SandboxCore, sandbox: Sandbox) {
+export function sandboxOperations({ requests, options }: SandboxState, sandbox: Sandbox) {
   const act = (action: () => void | Promise<void>) => ({
     async run() {
       await action()
@@ -27,8 +26,6 @@ export function sandboxOperations({ requests, options }: SandboxCore, sandbox: S
         return { url, authorizeUrl, clientId, clientSecret, accountId, users, redirectUris }
       },
     },
-    'GET openapi.json': { run: () => readControlDocument(sandbox.url) },
-    'GET service-openapi.json': { run: () => readServiceDocument(sandbox.url, options) },
     'GET faults': { run: () => sandbox.faults() },
     'PUT faults': {
       fields: 'any',

@@ -9,8 +9,7 @@ import type { Delivery } from '../state/delivery.ts'
 import { parseId } from '../state/resource-ids.ts'
 import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import type { SandboxCore } from './sandbox-core.ts'
+import type { Dispatcher, SandboxCore } from './dispatcher.ts'
 import { NOTIFY_OPTIONS, toOrders } from './to-orders.ts'
 
 const WALK_OPTIONS = {

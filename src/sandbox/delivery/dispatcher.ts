@@ -6,6 +6,9 @@ import { PairSwapper } from './pair-swapper.ts'
 import { ReceiverSlots } from './receiver-slots.ts'
 import { isDelivered, sendAttempt } from './send-attempt.ts'
 
+/** What a sandbox remembers, and what sends its notifications. */
+export type SandboxCore = SandboxState & { readonly dispatcher: Dispatcher }
+
 const ATTEMPTS = [1, 2, 3] as const
 
 /** How many deliveries start before others get the event loop. */

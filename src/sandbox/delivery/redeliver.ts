@@ -5,7 +5,7 @@ import { toEnvelope } from '../../testing/create-notification.ts'
 import { parseData } from '../events/parse-overrides.ts'
 import type { RedeliverOptions } from '../sandbox.ts'
 import { type Delivery, type DeliveryRecord, toBodyBytes } from '../state/delivery.ts'
-import type { SandboxCore } from './sandbox-core.ts'
+import type { SandboxCore } from './dispatcher.ts'
 import { toOrders } from './to-orders.ts'
 import { parseBody } from './trigger.ts'
 

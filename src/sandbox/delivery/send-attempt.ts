@@ -19,12 +19,11 @@ export async function sendAttempt(
   { clientId, attemptTimeoutMs }: Pick<CheckedSandboxOptions, 'clientId' | 'attemptTimeoutMs'>,
   closing: Closing,
 ): Promise<DeliveryAttempt> {
-  const whole = toBodyBytes(body)
-  const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
+  const bytes = toBodyBytes(body)
   const signatureHeader = toSignatureHeader(body, signature, clientId)
   let headers: Record<string, string> = {
     'Content-Type': contentType,
-    'Content-Length': String(whole.length),
+    'Content-Length': String(bytes.length),
     ...(signatureHeader === undefined ? {} : { 'ACCESS-SIGNATURE': signatureHeader }),
     // Set here, so that it is among the recorded headers.
     Connection: 'close',
@@ -47,17 +46,17 @@ export async function sendAttempt(
     const stop = (reason: string) => request.destroy(new Error(reason))
     const timer = setTimeout(stop, attemptTimeoutMs, `no complete response within ${attemptTimeoutMs} ms`)
     const forget = closing.add(() => stop('the sandbox was closed'))
-    if (truncate) request.write(bytes, () => stop('the connection was cut by the "truncate" fault'))
-    else request.end(bytes)
+    if (truncate) {
+      const half = bytes.subarray(0, bytes.length >> 1)
+      request.write(half, () => stop('the connection was cut by the "truncate" fault'))
+    } else request.end(bytes)
     outcome = toOutcome(await readResponse(request, MAX_RESPONSE_BYTES))
     clearTimeout(timer)
     forget()
   } catch (error) {
     outcome = { error: (error as Error).message }
   }
-  const text = truncate ? bytes.toString() : body.text
-  const request = { method: 'POST', url, headers, body: text } as const
-  return { number, startedAt, durationMs: performance.now() - start, request, ...outcome }
+  return { number, startedAt, durationMs: performance.now() - start, headers, ...outcome }
 }
 
 /** Whether an attempt succeeded: a complete 2xx response. Redirects are not followed. */

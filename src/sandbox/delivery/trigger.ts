@@ -6,7 +6,7 @@ import { parseData, parseOverrides } from '../events/parse-overrides.ts'
 import { toTriggeredEvents } from '../events/triggered-data.ts'
 import type { TriggerOptions } from '../sandbox.ts'
 import type { Delivery } from '../state/delivery.ts'
-import type { SandboxCore } from './sandbox-core.ts'
+import type { SandboxCore } from './dispatcher.ts'
 import { type Content, NOTIFY_OPTIONS, toOrders } from './to-orders.ts'
 
 const TRIGGER_OPTIONS = {

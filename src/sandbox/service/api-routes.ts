@@ -1,27 +1,23 @@
 import type { Context, Hono } from 'hono'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
-import {
-  parseConfiguration,
-  parseConfigurationUpdate,
-  readConfigurationFields,
-} from './configuration-body.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
+import { parseConfiguration, readConfigurationFields } from './configuration-body.ts'
 import { readBody } from './read-body.ts'
 import { addResourceReads } from './resource-reads.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
 /** What needs a token: hello, the webhook operations, and the resources of the `resourcePath` option. */
-export function addApiRoutes(app: Hono, core: SandboxCore): void {
-  const { options } = core
+export function addApiRoutes(app: Hono, state: SandboxState): void {
+  const { options } = state
   app.get(toPath('hello', options), (c) => {
-    const { accountId, userId } = core.tokens.check(c.req.header('authorization'))
+    const { accountId, userId } = state.tokens.check(c.req.header('authorization'))
     return c.json({ account_id: Number(accountId), user_id: Number(userId) })
   })
-  addWebhookRoutes(app, core)
-  if (options.resourcePath !== undefined) addResourceReads(app, options.resourcePath, core)
+  addWebhookRoutes(app, state)
+  if (options.resourcePath !== undefined) addResourceReads(app, options.resourcePath, state)
 }
 
 export function toPath(
@@ -32,8 +28,8 @@ export function toPath(
   return `/${servicePath}/${mode === 'lenient' ? ':version' : version}/${name}`
 }
 
-function addWebhookRoutes(app: Hono, core: SandboxCore): void {
-  const { options, configurations } = core
+function addWebhookRoutes(app: Hono, state: SandboxState): void {
+  const { options, configurations } = state
   const isStrict = options.mode === 'strict'
   const collection = toPath('webhooks', options)
   const item = `${collection}/:id`
@@ -44,35 +40,36 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
   }
 
   app.get(collection, (c) => {
-    const accountId = admit(c, core)
+    const accountId = admit(c, state)
     return c.json(configurations.active(accountId).map(toWire))
   })
   app.post(collection, async (c) => {
-    const accountId = admit(c, core)
+    const accountId = admit(c, state)
     const fields = readConfigurationFields(await readBody(c.req), isStrict)
     return c.json(toWire(configurations.create(accountId, parseConfiguration('callbackURL', fields))))
   })
   // The specification does not state it.
-  if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, core), true))))
+  if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, state), true))))
   app.patch(item, async (c) => {
-    const accountId = admit(c, core)
+    const accountId = admit(c, state)
     find(c, accountId)
     const fields = readConfigurationFields(await readBody(c.req), isStrict)
     // It may have been changed or deleted while the body was read.
     const current = find(c, accountId)
-    const changes = isStrict
-      ? parseConfiguration('callbackURL', fields)
-      : parseConfigurationUpdate('callbackURL', fields, current)
-    return c.json(toWire(configurations.update(current, changes)))
+    if (!isStrict && fields.event === undefined && fields.callbackURL === undefined)
+      throw invalid('The body must have "event" or "callbackURL"')
+    const { event, callbackUrl: callbackURL } = current
+    const changed = isStrict ? fields : { event, callbackURL, ...fields }
+    return c.json(toWire(configurations.update(current, parseConfiguration('callbackURL', changed))))
   })
-  app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, core))))))
+  app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, state))))))
 }
 
 /** In the order of the service. A checked request id is used up, even if the request then fails. */
-function admit(c: Context, core: SandboxCore): string {
-  const { accountId } = core.tokens.check(c.req.header('authorization'), 404)
-  core.requestIds.take(c.req.header('x-request-id'))
-  const mayLackType = core.options.mode === 'lenient' && !['POST', 'PATCH'].includes(c.req.method)
+function admit(c: Context, state: SandboxState): string {
+  const { accountId } = state.tokens.check(c.req.header('authorization'), 404)
+  state.requestIds.take(c.req.header('x-request-id'))
+  const mayLackType = state.options.mode === 'lenient' && !['POST', 'PATCH'].includes(c.req.method)
   if (!mayLackType && !JSON_TYPE.test(c.req.header('content-type') ?? ''))
     throw invalid('Content-Type must be application/json')
   return accountId

@@ -1,7 +1,8 @@
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid } from '../http-error.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
+import type { IssuedTokens } from '../state/issued-tokens.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { mergeParameters, type Parameters } from './parameters.ts'
 
 const CODE_LIFETIME_MS = 300_000
@@ -9,7 +10,6 @@ const CODE_LIFETIME_MS = 300_000
 export interface AuthorizeRequest {
   readonly redirectUri: string
   readonly state: string | undefined
-  readonly codeChallenge: string | undefined
   /** The original query, for the forms. */
   readonly query: string
 }
@@ -29,7 +29,7 @@ export function readAuthorizeRequest(
     throw invalid('The redirect_uri is not one that the application registered.')
   const error = findFault(parameters)
   if (error) return { redirectTo: toRedirect({ redirectUri, state }, error) }
-  return { redirectUri, state, codeChallenge: parameters.code_challenge, query: query.toString() }
+  return { redirectUri, state, query: query.toString() }
 }
 
 /** The redirect URL, with the original state and the unchanged registered URI. */
@@ -43,22 +43,18 @@ export function toRedirect(
   return `${redirectUri}${link}${String(added).replaceAll('+', '%20')}`
 }
 
-function findFault(parameters: Parameters): { error: string; error_description: string } | undefined {
-  const { response_type: type, scope, code_challenge: challenge, code_challenge_method: method } = parameters
+function findFault({ response_type: type, scope }: Parameters) {
   if (type === undefined)
     return { error: 'invalid_request', error_description: 'response_type is missing; it must be code' }
   if (type !== 'code')
     return { error: 'unsupported_response_type', error_description: 'response_type must be code' }
   if (scope !== undefined && scope !== 'all')
     return { error: 'invalid_scope', error_description: 'The only scope is all' }
-  if (challenge !== undefined && method !== 'S256')
-    return { error: 'invalid_request', error_description: 'code_challenge_method must be S256' }
   return undefined
 }
 
 /** @see Sandbox.consent */
-export function consent(authorizeUrl: string, user: SandboxUser, core: SandboxCore): string {
-  const { options } = core
+export function consent(authorizeUrl: string, user: SandboxUser, { options, tokens }: SandboxState): string {
   if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
   if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
   // Not the origin, as a container may use another host name.
@@ -68,13 +64,13 @@ export function consent(authorizeUrl: string, user: SandboxUser, core: SandboxCo
     )
   try {
     const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
-    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, core)
+    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, tokens)
   } catch (error) {
     throw new TypeError(`"authorizeUrl" is invalid: ${(error as Error).message}`)
   }
 }
 
 /** Creates a code for a user who has consented, and returns the redirect URL. */
-export function grantCode(request: AuthorizeRequest, user: SandboxUser, { tokens }: SandboxCore): string {
-  return toRedirect(request, { code: tokens.issueCode(user, request, CODE_LIFETIME_MS) })
+export function grantCode(request: AuthorizeRequest, user: SandboxUser, tokens: IssuedTokens): string {
+  return toRedirect(request, { code: tokens.issueCode(user, request.redirectUri, CODE_LIFETIME_MS) })
 }

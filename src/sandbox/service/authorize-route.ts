@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError } from '../http-error.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import { randomToken } from '../state/issued-tokens.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { sendConsent, sendLogin, sendRejection } from './authorize-page.ts'
 import { type AuthorizeRequest, grantCode, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { type Parameters, readParameters, readQuery } from './parameters.ts'
@@ -18,14 +18,14 @@ const MAX_LOGINS = 1_000
 const DENIAL = { error: 'access_denied', error_description: 'The user denied access' }
 
 /** The authorize call: login, consent, then a redirect to the application with a code. */
-export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
-  const { authorizePath, clientId } = core.options
+export function addAuthorizeRoute(app: Hono, { options, tokens }: SandboxState): void {
+  const { authorizePath, clientId } = options
   // By tickets, which are only in the forms, so that no other site can decide.
   const logins = new BoundedMap<string, Login>(MAX_LOGINS)
 
   app.on(['GET', 'POST'], authorizePath, async (c) => {
     try {
-      const request = readAuthorizeRequest(readQuery(c.req), core.options)
+      const request = readAuthorizeRequest(readQuery(c.req), options)
       if ('redirectTo' in request) return redirect(c, request.redirectTo)
       return await respond(c, request, c.req.method === 'POST' ? await readParameters(c.req) : undefined)
     } catch (error) {
@@ -63,7 +63,7 @@ export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
     logins.delete(ticket)
     // The consent is only valid for what the page showed.
     if (login?.query !== query) return await askForLogin('The login has expired. Please log in again.')
-    return redirect(c, grantCode(request, login.user, core))
+    return redirect(c, grantCode(request, login.user, tokens))
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { HttpError, invalid } from '../http-error.ts'
 import { APPLICATION } from '../state/accounts.ts'
 import { type IssuedTokens, type TokenFamily, toFamily } from '../state/issued-tokens.ts'
@@ -36,14 +35,7 @@ function exchangeCode(parameters: Parameters, tokens: IssuedTokens): TokenFamily
   const redirectUri = required('redirect_uri', parameters)
   const code = tokens.takeCode(required('code', parameters)) ?? fail('The code is invalid')
   if (code.redirectUri !== redirectUri) fail('The redirect_uri is not that of the code')
-  if (code.codeChallenge !== toChallenge(parameters.code_verifier))
-    fail('The code_verifier does not match the code_challenge')
   return code.family
-}
-
-/** RFC 7636, 4.6. */
-function toChallenge(verifier: string | undefined): string | undefined {
-  return verifier && createHash('sha256').update(verifier).digest('base64url')
 }
 
 function required(name: string, { [name]: value }: Parameters): string {

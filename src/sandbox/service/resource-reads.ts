@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono'
 import { readJson } from '../../json/exact-number.ts'
 import type { JsonObject } from '../../json/json-value.ts'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import { RESOURCE_KINDS, type Resource, toData } from '../state/resources.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 
 const DAY_MS = 86_400_000
 const DATE = /^\d{4}-\d\d-\d\d$/
@@ -11,25 +11,23 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const PAGE_SIZE = 20
 
 /** What clients can read below the path of the `resourcePath` option. */
-export function addResourceReads(app: Hono, path: string, core: SandboxCore): void {
-  const { resources } = core
+export function addResourceReads(app: Hono, path: string, state: SandboxState): void {
+  const { resources } = state
   app.get(`${path}/payments/report`, (c) => {
-    const own = ownerOf(c, core)
+    const own = ownerOf(c, state)
     const isWanted = readReportQuery(c)
-    const found = resources.since('payments').filter((payment) => isWanted(payment) && own(payment))
+    const found = resources.list('payments').filter((payment) => isWanted(payment) && own(payment))
     return sendPage(c, found, toReportItem)
   })
   for (const kind of RESOURCE_KINDS) {
     app.get(`${path}/${kind}`, (c) => {
-      const own = ownerOf(c, core)
-      const { limit, ...query } = readListQuery(c)
-      const found = resources.since(kind, query).filter(own)
+      const own = ownerOf(c, state)
+      const found = resources.list(kind).filter(own)
       if (c.req.query('pageNumber') ?? c.req.query('pageSize')) return sendPage(c, found, ({ json }) => json)
-      const list = found.slice(0, limit).map(({ json }) => json)
-      return send(c, `[${list.join(',')}]`)
+      return send(c, `[${found.map(({ json }) => json).join(',')}]`)
     })
     app.get(`${path}/${kind}/:id`, (c) => {
-      const own = ownerOf(c, core)
+      const own = ownerOf(c, state)
       const found = resources.find(kind, c.req.param('id'))
       if (found === undefined || !own(found)) throw notFound(`There is no ${kind.slice(0, -1)} with this id`)
       return send(c, found.json)
@@ -38,16 +36,9 @@ export function addResourceReads(app: Hono, path: string, core: SandboxCore): vo
 }
 
 /** Whether the account of the token is a side of a resource. */
-function ownerOf(c: Context, core: SandboxCore): (resource: Resource) => boolean {
-  const { accountId } = core.tokens.check(c.req.header('authorization'))
+function ownerOf(c: Context, state: SandboxState): (resource: Resource) => boolean {
+  const { accountId } = state.tokens.check(c.req.header('authorization'))
   return ({ sides }) => sides.includes(accountId)
-}
-
-function readListQuery(c: Context): { updatedSince: number; limit: number; after: string } {
-  const { updatedSince = '1970-01-01', after = '' } = c.req.query()
-  const time = Date.parse(updatedSince)
-  if (Number.isNaN(time)) throw invalid('updatedSince must be a time such as 2026-11-01T00:00:00Z')
-  return { updatedSince: time, limit: readNumber(c, 'limit', 1, 100), after }
 }
 
 /** Whether a payment was created within the dates of the query, both included, and has its status. */

@@ -1,10 +1,10 @@
-import { Hono } from 'hono'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import type { ServerResponse } from 'node:http'
+import { Hono, type MiddlewareHandler } from 'hono'
+import type { SandboxCore } from '../delivery/dispatcher.ts'
 import { HttpError, notFound } from '../http-error.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { addApiRoutes, toPath } from './api-routes.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
-import { failRequests } from './fail-requests.ts'
 import type { HostRules } from './host-rules.ts'
 import { recordRequests } from './record-requests.ts'
 import { sendError } from './send-error.ts'
@@ -33,6 +33,20 @@ export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
   app.notFound((c) => sendError(notFound(explainPath(c.req.path, options)), c))
   app.onError(sendError)
   return app
+}
+
+function failRequests({ faults, dispatcher }: SandboxCore): MiddlewareHandler {
+  return async (c, next) => {
+    if (!c.req.path.startsWith(faults.current.api?.path ?? '')) return await next()
+    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = faults.nextOfRequest()
+    await dispatcher.closing.pause(delayMs)
+    const after = retryAfterSeconds ?? (status === 429 ? 1 : undefined)
+    const headers = after === undefined ? {} : { 'retry-after': String(after) }
+    if (status !== undefined)
+      throw new HttpError(status, `This is the requested fault ${status}`, '', headers)
+    await next()
+    if (loseResponse) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()
+  }
 }
 
 /** Names the path that a client has nearly got right. */

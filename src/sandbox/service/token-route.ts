@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer'
 import type { Hono, HonoRequest } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError, invalid } from '../http-error.ts'
 import { USERS } from '../state/accounts.ts'
 import type { TokenFamily } from '../state/issued-tokens.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { GRANTS, type Grant, SCOPE } from './grants.ts'
 import { readForm, readParameters, readQuery } from './parameters.ts'
 
-export function addTokenRoute(app: Hono, { options, tokens }: SandboxCore): void {
+export function addTokenRoute(app: Hono, { options, tokens }: SandboxState): void {
   const isStrict = options.mode === 'strict'
   app.post('/oauth/token', async (c) => {
     c.header('cache-control', 'no-store')

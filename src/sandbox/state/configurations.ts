@@ -3,11 +3,13 @@ import { invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
 
-/** A callback configuration. */
+/** A callback configuration of any account. */
 export interface Configuration {
+  /** A decimal string, unlike in the API of the service. */
   readonly id: string
   readonly accountId: string
   readonly event: EventKind
+  /** An absolute URL. */
   readonly callbackUrl: string
   readonly status: 'Active' | 'Inactive'
 }

@@ -58,9 +58,8 @@ export class Deliveries {
     record.state = state
     this.#pending.delete(record.id)
     this.#pendingBytes -= record.memory
-    for (const { responseBody = '', responseHeaders = {}, request } of record.attempts) {
+    for (const { responseBody = '', responseHeaders = {} } of record.attempts) {
       const texts = [responseBody, ...Object.entries(responseHeaders).flat()]
-      if (request.body !== record.body.text) texts.push(request.body)
       record.memory += texts.reduce((sum, { length }) => sum + length, ATTEMPT_BYTES)
     }
     this.#settled.set(record.id, record)

@@ -18,16 +18,8 @@ export interface DeliveryAttempt {
   readonly number: 1 | 2 | 3
   readonly startedAt: Date
   readonly durationMs: number
-  /**
-   * The request: all headers with their original names, and the body, of which a `truncate` fault only sends
-   * half.
-   */
-  readonly request: {
-    readonly method: 'POST'
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-  }
+  /** All headers that were sent, with their original names. */
+  readonly headers: Readonly<Record<string, string>>
   /** The status of the response, if there is one. */
   readonly status?: number
   readonly responseHeaders?: Readonly<Record<string, string>>

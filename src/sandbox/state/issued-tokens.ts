@@ -16,12 +16,8 @@ interface IssuedToken {
   readonly family: TokenFamily
 }
 
-export interface Consent {
+interface IssuedCode {
   readonly redirectUri: string
-  readonly codeChallenge?: string | undefined
-}
-
-interface IssuedCode extends Consent {
   readonly family: TokenFamily
   readonly expiresAt: number
   spent: boolean
@@ -43,10 +39,10 @@ export class IssuedTokens {
     return token
   }
 
-  issueCode(user: AccountHolder, consent: Consent, lifetimeMs: number): string {
+  issueCode(user: AccountHolder, redirectUri: string, lifetimeMs: number): string {
     const code = randomToken()
     const expiresAt = Date.now() + lifetimeMs
-    this.#codes.set(code, { ...consent, family: toFamily(user), expiresAt, spent: false })
+    this.#codes.set(code, { redirectUri, family: toFamily(user), expiresAt, spent: false })
     return code
   }
 

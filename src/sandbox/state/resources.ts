@@ -53,16 +53,10 @@ export class Resources {
     return this.#byKind[kind].get(id)
   }
 
-  /** Newest first. */
-  list(kind: ResourceKind): [id: string, resource: Resource][] {
-    return [...this.#byKind[kind]].reverse()
-  }
-
-  /** By id: those that have changed since a time, and come after an id. */
-  since(kind: ResourceKind, { updatedSince = 0, after = '' } = {}): Resource[] {
+  /** In the order of their ids, compared as numbers, whatever their length. */
+  list(kind: ResourceKind): Resource[] {
     return [...this.#byKind[kind]]
-      .filter(([id, { updatedAt }]) => updatedAt >= updatedSince && compareIds(id, after) > 0)
-      .sort(([a], [b]) => compareIds(a, b))
+      .sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
       .map(([, resource]) => resource)
   }
 
@@ -75,9 +69,4 @@ export class Resources {
 export function toData(json: string): JsonObject {
   const { exact } = parseJson(json)
   return isJsonObject(exact) ? exact : {}
-}
-
-/** Compares ids as numbers, whatever their length. */
-function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : Number(a > b))
 }

@@ -11,12 +11,11 @@ import type { CheckedSandboxOptions } from './sandbox-options.ts'
 /** What a sandbox remembers. */
 export type SandboxState = Readonly<ReturnType<typeof createState>>
 
-export interface StateListeners {
-  readonly onConfiguration: (configuration: Configuration) => void
-  readonly onRequest: (request: RecordedRequest) => void
-}
-
-export function createState(options: CheckedSandboxOptions, { onConfiguration, onRequest }: StateListeners) {
+export function createState(
+  options: CheckedSandboxOptions,
+  onConfiguration: (configuration: Configuration) => void,
+  onRequest: (request: RecordedRequest) => void,
+) {
   return {
     options,
     configurations: new Configurations(onConfiguration),

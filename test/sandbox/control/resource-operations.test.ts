@@ -15,6 +15,12 @@ beforeEach(async () => {
     await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url })
 })
 
+/** What the application can read of a resource. */
+async function read(path: string): Promise<{ status: number; body: string }> {
+  const response = await get(sandbox, path, (await requestToken(sandbox)).access_token)
+  return { status: response.status, body: await response.text() }
+}
+
 describe.each([
   ['payments', ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']],
   ['invoices', ['Claimed', 'MarkAsPaid']],
@@ -35,9 +41,7 @@ describe.each([
       changes: { note: 'x' },
     })
     expect(json.deliveries).toMatchObject([{ state: 'delivered' }])
-    const { body } = await control(sandbox, `GET ${sort}/${made.json.id}`)
-    expect(body).toMatch(/"status":"Closed".*"note":"x"/)
-    expect((await control(sandbox, `GET ${sort}`)).json[sort]).toHaveLength(1)
+    expect((await read(`${sort}/${made.json.id}`)).body).toMatch(/"status":"Closed".*"note":"x"/)
   })
 
   it('walk the usual way, or one of their own at a pace', async () => {
@@ -50,7 +54,6 @@ describe.each([
 
   it('answer 404 to an id that is not known, and 400 to a status or a way that is invalid', async () => {
     expect((await control(sandbox, `POST ${sort}/1/walk`, {})).status).toBe(404)
-    expect((await control(sandbox, `GET ${sort}/1`)).status).toBe(404)
     const { json } = await control(sandbox, `POST ${sort}`)
     for (const [verb, body] of [
       ['status', {}],
@@ -65,45 +68,38 @@ describe.each([
 
   it('can be read back by the accounts on their two sides', async () => {
     const made = await control(sandbox, `POST ${sort}`)
-    const read = async (token: string, id = made.json.id) => await get(sandbox, `${sort}/${id}`, token)
+    const readAs = async (token: string, id = made.json.id) => await get(sandbox, `${sort}/${id}`, token)
     const { access_token: token } = await requestToken(sandbox)
-    const answer = await read(token)
+    const answer = await readAs(token)
     expect([answer.status, await answer.json()]).toEqual([200, made.json.data])
-    expect((await read('x')).status).toBe(401)
-    expect((await read(token, '1')).status).toBe(404)
+    expect((await readAs('x')).status).toBe(401)
+    expect((await readAs(token, '1')).status).toBe(404)
     const data = { payerAccountId: 1, payeeAccountId: 2 }
     const { json } = await control(sandbox, `POST ${sort}`, { data })
-    expect((await read(token, json.id)).status).toBe(404)
+    expect((await readAs(token, json.id)).status).toBe(404)
     await control(sandbox, 'POST tokens/expire')
-    expect((await read(token)).status).toBe(401)
+    expect((await readAs(token)).status).toBe(401)
   })
 })
 
 describe('the list of payments', () => {
-  const read = async (query: string) => {
-    const response = await get(sandbox, `payments${query}`, (await requestToken(sandbox)).access_token)
-    return { status: response.status, body: await response.text() }
-  }
-  const idsOf = ({ body }: { body: string }) => JSON.parse(body).map(({ id }: { id: number }) => id)
+  const list = async (query: string) => await read(`payments${query}`)
 
-  it('has every digit, pages by id, and what changed since a time', async () => {
+  it('has every digit, and is sorted by id', async () => {
     for (const id of [10, 9, 11]) sandbox.createPayment({ id })
     sandbox.createPayment({ id: 12, payerAccountId: 1, payeeAccountId: 2 })
     sandbox.createPayment({ id: 9223372036854775807n, amount: { number: '12345678901234567.89' } })
-    expect((await read('?after=11')).body).toMatch(
-      /^\[\{"id":9223372036854775807,.*"number":12345678901234567.89/,
+    const { body } = await list('')
+    expect(body.match(/"id":\d+,"invoiceId/g)).toEqual(
+      ['9', '10', '11', '9223372036854775807'].map((id) => `"id":${id},"invoiceId`),
     )
-    expect(idsOf(await read('?limit=2'))).toEqual([9, 10])
-    expect(idsOf(await read('?limit=1&after=10'))).toEqual([11])
-    expect(idsOf(await read('?after=9223372036854775807'))).toEqual([])
-    expect(idsOf(await read('?updatedSince=2020-01-01T00:00:00Z'))).toHaveLength(4)
-    expect(idsOf(await read('?updatedSince=2999-01-01'))).toEqual([])
+    expect(body).toContain('"number":12345678901234567.89')
   })
 
   it('is a page if a page is asked for', async () => {
     for (const id of [9, 10, 11]) sandbox.createPayment({ id })
     sandbox.createPayment({ id: 12, payerAccountId: 1, payeeAccountId: 2 })
-    const [first, last] = await Promise.all([read('?pageSize=2'), read('?pageNumber=1&pageSize=2')])
+    const [first, last] = await Promise.all([list('?pageSize=2'), list('?pageNumber=1&pageSize=2')])
     expect(JSON.parse(first.body)).toMatchObject({
       content: [{ id: 9 }, { id: 10 }],
       totalPages: 2,
@@ -116,7 +112,7 @@ describe('the list of payments', () => {
       number: 1,
       last: true,
     })
-    expect((await read('?pageNumber=-1')).status).toBe(400)
+    expect((await list('?pageNumber=-1')).status).toBe(400)
   })
 
   it('is a report of a year at most, by creation, without the payee', async () => {
@@ -124,7 +120,7 @@ describe('the list of payments', () => {
     sandbox.createPayment({ id: 2, status: 'Sent' })
     await payment.setStatus('Complete')
     const dateIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-    const report = (query: string) => read(`/report?${query}`)
+    const report = (query: string) => list(`/report?${query}`)
     const { body } = await report(`startDate=${dateIn(-1)}&endDate=${dateIn(1)}&status=Complete`)
     expect(body).toContain('"id":9223372036854775807,')
     expect(body).toContain('"number":1250.50,')
@@ -145,17 +141,15 @@ describe('the list of payments', () => {
       expect((await report(query)).status).toBe(400)
   })
 
-  it('needs a token and a valid query', async () => {
+  it('needs a token', async () => {
     expect((await get(sandbox, 'payments')).status).toBe(401)
-    for (const query of ['?updatedSince=yesterday', '?limit=0', '?limit=1001'])
-      expect((await read(query)).status).toBe(400)
   })
 })
 
 it('reads back what a trigger was about', async () => {
   await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { id: '9223372036854775807', status: 'Sent' })
-  const { body } = await control(sandbox, 'GET payments/9223372036854775807')
-  expect(body).toMatch(/^\{"id":"9223372036854775807","data":\{"id":9223372036854775807,.*"status":"Sent"/)
+  const { body } = await read('payments/9223372036854775807')
+  expect(body).toMatch(/^\{"id":9223372036854775807,.*"status":"Sent"/)
   const { status } = await control(sandbox, 'POST payments/9223372036854775807/walk', {})
   expect(status).toBe(404)
 })
@@ -168,7 +162,7 @@ it('has no payments to read unless they are asked for', async () => {
 })
 
 describe('the resources of an event can be read back', () => {
-  const read = async (path: string) => (await control(sandbox, `GET ${path}`)).json.data
+  const dataAt = async (path: string) => JSON.parse((await read(path)).body)
 
   it.each([
     ['Claimed', 'Sent'],
@@ -177,8 +171,8 @@ describe('the resources of an event can be read back', () => {
     await sandbox.trigger('OUTBOUND_INVOICE_STATUS_UPDATED', { status, amount: { number: 7.5 } })
     const { body } = sandbox.deliveries()[0] ?? { body: '' }
     const { id, paymentId, payerAccountId } = JSON.parse(JSON.parse(body).data)
-    expect(await read(`invoices/${id}`)).toMatchObject({ status, paymentId })
-    expect(await read(`payments/${paymentId}`)).toMatchObject({
+    expect(await dataAt(`invoices/${id}`)).toMatchObject({ status, paymentId })
+    expect(await dataAt(`payments/${paymentId}`)).toMatchObject({
       status: paid,
       invoiceId: id,
       payerAccountId,
@@ -192,10 +186,10 @@ describe('the resources of an event can be read back', () => {
       ['MarkAsPaid', 'Complete'],
     ] as const) {
       await sandbox.trigger('OUTBOUND_INVOICE_STATUS_UPDATED', { id: 7, status })
-      const { paymentId } = (await read('invoices/7')) as { paymentId: number }
-      expect(await read(`payments/${paymentId}`)).toMatchObject({ status: paid, invoiceId: 7 })
+      const { paymentId } = await dataAt('invoices/7')
+      expect(await dataAt(`payments/${paymentId}`)).toMatchObject({ status: paid, invoiceId: 7 })
     }
-    expect((await control(sandbox, 'GET payments')).json.payments).toHaveLength(1)
+    expect(await dataAt('payments')).toHaveLength(1)
   })
 
   it('a payment of which several accounts are notified, by each of them', async () => {
@@ -211,7 +205,7 @@ describe('the resources of an event can be read back', () => {
   it('an invoice that is created as MarkAsPaid has a Complete payment of the same amount', async () => {
     const invoice = sandbox.createInvoice({ status: 'MarkAsPaid', amount: { number: '0.10' } })
     const { paymentId } = invoice.data
-    expect(await read(`payments/${paymentId}`)).toMatchObject({
+    expect(await dataAt(`payments/${paymentId}`)).toMatchObject({
       status: 'Complete',
       invoiceId: Number(invoice.id),
       amount: { number: 0.1 },
@@ -231,14 +225,14 @@ describe('the resources of an event can be read back', () => {
   it('all of a burst, each invoice with its own payment', async () => {
     const invoice = sandbox.createInvoice()
     await invoice.setStatus('Claimed', {}, { faults: { burst: 3 } })
-    const { invoices } = (await control(sandbox, 'GET invoices')).json
-    const paymentIds = (invoices as { data: { paymentId: number } }[]).map(({ data }) => data.paymentId)
+    const invoices: { paymentId: number }[] = await dataAt('invoices')
+    const paymentIds = invoices.map(({ paymentId }) => paymentId)
     expect(new Set(paymentIds).size).toBe(3)
-    for (const id of paymentIds) expect(await read(`payments/${id}`)).toMatchObject({ status: 'Sent' })
+    for (const id of paymentIds) expect(await dataAt(`payments/${id}`)).toMatchObject({ status: 'Sent' })
     const payment = sandbox.createPayment()
     await payment.setStatus('Sent', {}, { faults: { burst: 2 } })
     const sent = hooks.arrivals.map((arrival) => dataOf(arrival).id)
     for (const id of sent.slice(-2))
-      expect(await read(`payments/${id}`)).toMatchObject({ id, status: 'Sent' })
+      expect(await dataAt(`payments/${id}`)).toMatchObject({ id, status: 'Sent' })
   })
 })

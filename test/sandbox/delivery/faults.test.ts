@@ -102,7 +102,6 @@ describe('faults', () => {
       expect(head).toContain(`Content-Length: ${whole.length}`)
       expect(body).toBe(whole.slice(0, whole.length >> 1))
     }
-    expect(delivery?.attempts[0]?.request.body).toBe(whole.slice(0, whole.length >> 1))
     for (const { error } of delivery?.attempts ?? [])
       expect(error).toBe('the connection was cut by the "truncate" fault')
   })

@@ -31,7 +31,7 @@ describe('time', () => {
     const redirect_uri = 'http://localhost:3000/callback'
     const { options, core, app } = createService()
     const exchangeCode = async (lifetimeMs: number) => {
-      const code = core.tokens.issueCode(USERS[0], { redirectUri: redirect_uri }, lifetimeMs)
+      const code = core.tokens.issueCode(USERS[0], redirect_uri, lifetimeMs)
       const { status } = await app.request('http://localhost/oauth/token', {
         method: 'POST',
         headers: { host: 'localhost', authorization: basic(options) },

@@ -1,19 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
-import {
-  Button,
-  bind,
-  Checkbox,
-  InputField,
-  kindOptions,
-  SelectField,
-  set,
-  type Values,
-} from '../parts/fields.tsx'
+import { Button, bind, InputField, kindOptions, SelectField, set, type Values } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
-import { callInbox, counts, finish, kinds, listing, refresh } from './inbox-store.ts'
+import { callInbox, finish, kinds, listing, refresh } from './inbox-store.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = {
@@ -23,9 +14,6 @@ const HOURS = {
   24: 'The last day',
   168: 'The last week',
 }
-const AGES = { '30 days': '30 days', '7 days': '7 days', '1 day': '1 day', '0 days': '0 days: all of them' }
-
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
 
 export function PauseDialog() {
   const pause = async ({ reason = '' }: Values) => {
@@ -56,35 +44,6 @@ export function DeleteDialog({ id }: { id: string }) {
   )
 }
 
-export function PruneDialog() {
-  const [state, age] = [useSignal('completed'), useSignal('7 days')]
-  const prune = async () => {
-    const olderThan = hoursAgo(Number.parseInt(age.value, 10) * 24)
-    const { pruned } = await callInbox('POST', 'prune', { state: state.value, olderThan })
-    await finish(pruned, 'deleted')
-  }
-  const isDead = state.value === 'dead'
-  const count = counts.value?.[isDead ? 'dead' : 'completed'] ?? 0
-  return (
-    <Dialog title="Delete notifications" action="Delete" work={prune}>
-      <div class="grid">
-        <SelectField label="Which" {...bind(state)} options={{ completed: 'Completed', dead: 'Dead' }} />
-        <SelectField label="Finished for longer than" {...bind(age)} options={AGES} />
-      </div>
-      <p class={`note tone-${isDead ? 'bad' : 'warn'}`}>
-        There are {counted(count, `${state.value} notification`)}. Those that finished{' '}
-        {age.value === '0 days' ? 'until now' : `more than ${age.value} ago`} are deleted with their bytes,
-        and cannot be brought back.
-        {isDead && ' A dead notification was never handled.'}
-      </p>
-      {/* A yes is for what was selected then. */}
-      <Checkbox key={`${state.value} ${age.value}`} required>
-        Yes, delete them
-      </Checkbox>
-    </Dialog>
-  )
-}
-
 export function ReplayDialog() {
   /** How many it would be, until a field is changed. */
   const found = useSignal<number | undefined>(undefined)
@@ -95,7 +54,7 @@ export function ReplayDialog() {
   }
   const kind = useSignal(listing.filter.kind.value)
   const replayAll = async ({ hours, ...fields }: Values, dryRun: Record<string, string> = {}) => {
-    const since = hours ? hoursAgo(Number(hours)) : ''
+    const since = hours ? new Date(Date.now() - Number(hours) * HOUR_MS).toISOString() : ''
     return (
       await callInbox('POST', 'replay-all', { ...(fields as Record<string, string>), since, ...dryRun })
     ).replayed

@@ -4,7 +4,7 @@ import { shortTime } from '../parts/format.ts'
 import { Empty } from '../parts/frame.tsx'
 import { Row } from '../parts/list-detail.tsx'
 import { go } from '../parts/route.ts'
-import { PauseDialog, PruneDialog, ReplayDialog } from './dialogs.tsx'
+import { PauseDialog, ReplayDialog } from './dialogs.tsx'
 import * as store from './inbox-store.ts'
 
 const { listing } = store
@@ -12,24 +12,19 @@ const { state, kind, search } = listing.filter
 
 export function Tools() {
   const marked = store.marked.value
-  const count = (of: store.State) => (
+  const tabs = Object.entries(store.LOOKS).map(([name, { label }]) => [
+    name,
     <>
-      {store.LOOKS[of].label}{' '}
-      <span class="count">{store.counts.value?.[of].toLocaleString('en') ?? '–'}</span>
-    </>
-  )
+      {label}{' '}
+      <span class="count">{store.counts.value?.[name as store.State].toLocaleString('en') ?? '–'}</span>
+    </>,
+  ])
   return (
     <>
       <Tabs
         label="State"
         selected={state}
-        options={{
-          dead: count('dead'),
-          waiting: count('waiting'),
-          active: count('active'),
-          completed: count('completed'),
-          '': 'All',
-        }}
+        options={{ ...Object.fromEntries(tabs), '': 'All' }}
         onSelect={() => go('entries')}
       />
       <div class="actions">
@@ -46,7 +41,6 @@ export function Tools() {
         ) : (
           <Button look="small" work={() => showDialog(<ReplayDialog />)} text="Replay …" />
         )}
-        <Button look="small" work={() => showDialog(<PruneDialog />)} text="Delete …" />
         {!store.health.value?.paused && (
           <Button look="small" work={() => showDialog(<PauseDialog />)} text="Pause …" />
         )}
@@ -89,19 +83,7 @@ export function EntryRow({ id }: { id: string }) {
   )
 }
 
-/** Why the list of a state is empty. */
-const NOTHING: Readonly<Record<string, readonly [title: string, explanation: string]>> = {
-  dead: [
-    'No dead notifications',
-    'One is dead if its handler failed too often, or if its body cannot be read.',
-  ],
-  waiting: ['No waiting notifications', 'One waits until a handler takes it, or until it is retried.'],
-  active: ['No active notifications', 'Their handlers are running. If some wait, is a receiver started?'],
-  completed: ['No completed notifications', 'Their handlers succeeded. They are kept for some days.'],
-  '': ['No notifications', 'Your receiver has accepted none yet.'],
-}
-
 export function NothingListed() {
-  const [title = '', explanation] = NOTHING[state.value] ?? []
-  return <Empty title={title}>{explanation}</Empty>
+  if (state.value === '') return <Empty title="No notifications">Your receiver has accepted none yet.</Empty>
+  return <Empty title={`No ${state.value} notifications`}>Choose another state, or all of them.</Empty>
 }

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { showDialog } from '../parts/dialog.tsx'
 import { Button } from '../parts/fields.tsx'
 import { age, exactTime, shortTime } from '../parts/format.ts'
 import { Empty, Frame, Note } from '../parts/frame.tsx'
@@ -8,7 +7,6 @@ import { bindKeys } from '../parts/keys.tsx'
 import { ListDetail, move } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go, hashOf, route } from '../parts/route.ts'
-import { PruneDialog } from './dialogs.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 import { EntryRow, NothingListed, Tools } from './entry-list.tsx'
 import * as store from './inbox-store.ts'
@@ -99,7 +97,6 @@ export function openInboxPage(): JSX.Element {
     { key: '/', label: 'Search', run: () => document.getElementById('search')?.focus() },
     { key: 'x', label: 'Mark it', run: () => route.value.id && store.toggleMark(route.value.id) },
     { key: 'r', label: 'Replay the marked ones, or the one that is open', run: replayChosen },
-    { key: 'p', label: 'Delete old ones', run: () => showDialog(<PruneDialog />) },
     ...states.map(([state, { label }], index) => ({
       key: String(index + 1),
       label,

@@ -1,11 +1,7 @@
-import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
-import { bind } from './fields.tsx'
+/** Characters that are shown: browsers need seconds for a line of a million. */
+const MAX_SHOWN = 8_000
 
-/** Characters shown at once: browsers need seconds for a line of a million. */
-const PART = 8_000
-
-/** Preformatted text that scrolls. A long text is shown in parts. */
+/** Preformatted text that scrolls. Of a long text, only the beginning is shown. */
 export function CodeBlock(props: {
   label: string
   text: string
@@ -13,34 +9,12 @@ export function CodeBlock(props: {
   look?: string
 }) {
   const { label, text, look = '' } = props
-  const parts = useMemo(() => cut(text), [text])
-  const part = useSignal('1')
-  const index = Math.max(1, Math.min(parts.length, Number(part.value))) - 1 || 0
+  const more = text.length - MAX_SHOWN
   return (
-    <>
-      {parts.length > 1 && (
-        <div class="check parts-bar">
-          Part
-          <input type="number" min="1" max={parts.length} aria-label={`Part of ${label}`} {...bind(part)} />
-          of {parts.length}
-        </div>
-      )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard. */}
-      <section key={index} class={`code ${look}`} aria-label={label} tabIndex={0}>
-        <pre>{parts[index]}</pre>
-      </section>
-    </>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <section class={`code ${look}`} aria-label={label} tabIndex={0}>
+      <pre>{text.slice(0, MAX_SHOWN)}</pre>
+      {more > 0 && <p class="soft">… {more.toLocaleString('en')} more characters</p>}
+    </section>
   )
-}
-
-/** The parts of a text, which end with a line if there is one. */
-function cut(text: string): string[] {
-  const parts: string[] = []
-  let rest = text
-  while (rest.length > PART) {
-    const end = rest.lastIndexOf('\n', PART - 1) + 1 || PART
-    parts.push(rest.slice(0, end))
-    rest = rest.slice(end)
-  }
-  return [...parts, rest]
 }

@@ -66,7 +66,6 @@ export function SearchField({ label, text }: { label: string; text: Signal<strin
 /** A checkbox of a form, or one that does its work at once. */
 export function Checkbox(props: {
   name?: string
-  required?: boolean
   checked?: boolean
   defaultChecked?: boolean
   work?: (checked: boolean) => unknown

@@ -67,11 +67,13 @@ function AttemptsCard({ delivery }: { delivery: DeliveryDetailJson }) {
   return (
     <Card title={attempts.length > 1 ? `${attempts.length} attempts` : 'Attempt'}>
       {advice && (
-        <Note tone={delivery.state === 'failed' ? 'bad' : 'warn'} title={advice[0]}>
-          {advice[1]}
+        <Note tone={delivery.state === 'failed' ? 'bad' : 'warn'} title={advice.title}>
+          {advice.text}
         </Note>
       )}
-      {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}
+      {attempts.length === 0 && (
+        <p class="soft">{delivery.state === 'pending' ? 'On its way …' : 'None was made.'}</p>
+      )}
       <ol class="attempts">
         {attempts.map((attempt) => (
           <AttemptRow key={attempt.number} attempt={attempt} />
@@ -120,7 +122,7 @@ function AttemptRow({ attempt }: { attempt: AttemptJson }) {
 function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {
   const { clientId = '' } = credentials.value ?? {}
   const { headers, signature, size } = delivery
-  const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'access-signature')?.[1]
+  const sent = headers['ACCESS-SIGNATURE']
   const command = signatureCommand(delivery, clientId)
   const check = (
     <Button look="small" work={() => openSignature(delivery, sent ?? '')} text="Check this signature" />

@@ -22,7 +22,7 @@ export function outcome({ state, attempts }: DeliverySummaryJson): string {
 }
 
 function shortError(error = 'no response'): string {
-  return /\bE[A-Z_]{4,}\b/.exec(error)?.[0] ?? (/time/i.test(error) ? 'timed out' : 'no response')
+  return /\bE[A-Z_]{4,}\b/.exec(error)?.[0] ?? (error.startsWith('no complete') ? 'timed out' : 'no response')
 }
 
 /** Deliveries in a line each, as far as they are known. */

@@ -8,7 +8,6 @@ import { JsonEditor } from '../parts/json-editor.tsx'
 import { stored } from '../parts/stored.ts'
 import { control, WITHOUT_WAITING } from './control-api.ts'
 import { DeliveryLines } from './delivery-looks.tsx'
-import { active } from './setup-store.ts'
 
 const { '': _all, ...KINDS } = kindOptions(EVENT_KINDS)
 /** A kind that payhook does not know. */
@@ -101,35 +100,18 @@ export function SendView() {
           </Card>
         </Form>
       }
-      side={<Result />}
-    />
-  )
-}
-
-function Result() {
-  // An unknown kind goes to every URL.
-  const goesTo = active.value.filter(({ event }) => choice.value === OTHER || event === kind.value)
-  const urls = new Set(goesTo.map(({ callbackUrl }) => callbackUrl))
-  return (
-    <>
-      {sent.value && (
+      side={
         <Card title="Sent" isStatus>
-          {sent.value.length === 0 && <p>Nothing was sent: no URL is registered for this kind.</p>}
-          <DeliveryLines ids={sent.value.slice(0, MAX_LISTED)} />
+          {!sent.value && <p class="soft">The deliveries of your notification are listed here.</p>}
+          {sent.value?.length === 0 && (
+            <p>
+              Nothing was sent: no URL is registered for this kind.{' '}
+              <a href="#/setup">Register that of your receiver.</a>
+            </p>
+          )}
+          <DeliveryLines ids={sent.value?.slice(0, MAX_LISTED) ?? []} />
         </Card>
-      )}
-      <Card title="Goes to">
-        {[...urls].map((url) => (
-          <code key={url} class="wrap">
-            {url}
-          </code>
-        ))}
-        {urls.size === 0 && (
-          <p class="soft">
-            No URL is registered for this kind. <a href="#/setup">Register that of your receiver.</a>
-          </p>
-        )}
-      </Card>
-    </>
+      }
+    />
   )
 }

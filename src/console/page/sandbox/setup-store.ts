@@ -1,11 +1,13 @@
 import { computed, signal } from '@preact/signals'
-import type { ConfigurationJson, CredentialsJson, FaultsJson } from '../../../sandbox/control/control-json.ts'
+import type { CredentialsJson } from '../../../sandbox/control/control-json.ts'
+import type { Configuration } from '../../../sandbox/state/configurations.ts'
+import type { SandboxFaults } from '../../../sandbox/state/faults.ts'
 import { control } from './control-api.ts'
 
 export const credentials = signal<CredentialsJson | undefined>(undefined)
-export const configurations = signal<readonly ConfigurationJson[] | undefined>(undefined)
+export const configurations = signal<readonly Configuration[] | undefined>(undefined)
 export const active = computed(() => (configurations.value ?? []).filter(({ status }) => status === 'Active'))
-export const faults = signal<FaultsJson>({})
+export const faults = signal<SandboxFaults>({})
 export const activeFaults = computed(() => Object.keys(faults.value))
 
 export async function loadSetup(): Promise<void> {

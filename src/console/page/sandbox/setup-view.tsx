@@ -1,5 +1,6 @@
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/control-json.ts'
+import type { CredentialsJson } from '../../../sandbox/control/control-json.ts'
+import type { Configuration } from '../../../sandbox/state/configurations.ts'
 import { CopyButton, Exact } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import {
@@ -56,9 +57,9 @@ function Configurations() {
 }
 
 /** The kinds of a URL. */
-function Group({ group }: { group: readonly ConfigurationJson[] }) {
+function Group({ group }: { group: readonly Configuration[] }) {
   const { callbackUrl = '', accountId } = group[0] ?? {}
-  const deactivate = async (some: readonly ConfigurationJson[]) => {
+  const deactivate = async (some: readonly Configuration[]) => {
     for (const { id } of some) await control('DELETE configurations/:id', { id })
     await loadConfigurations()
     notify(`Deactivated: ${counted(some.length, 'kind')} of ${callbackUrl}`)

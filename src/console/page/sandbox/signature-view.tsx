@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/control-json.ts'
+import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
+import type { SignatureExplanation } from '../../../testing/explain-signature.ts'
 import { Button, bind, EXACT, Form, InputField, set } from '../parts/fields.tsx'
 import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
@@ -19,7 +20,7 @@ const question = computed(() => {
   const bytes = bodyBase64 === undefined ? { body } : { bodyBase64 }
   return { ...bytes, signature: signature.value, clientId: clientId.value }
 })
-const verdict = signal<(SignatureCheckJson & { readonly on: object }) | undefined>(undefined)
+const verdict = signal<(SignatureExplanation & { readonly on: object }) | undefined>(undefined)
 
 export function openSignature({ body, bodyBase64 }: DeliveryDetailJson, sent: string): void {
   given.value = { body, bodyBase64 }
