@@ -71,6 +71,7 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(1)
     await button(page, 'Replay …').click()
     const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('Finished in').first().inputValue()).toBe('')
     await dialog.getByLabel('Error contains').fill('no such text')
     await dialog.getByRole('button', { name: 'Count' }).click()
     await dialog.getByText('0 notifications would be replayed.').waitFor()

@@ -7,12 +7,13 @@ import { go } from '../parts/route.ts'
 import { callInbox, finish, kinds, listing, refresh } from './inbox-store.ts'
 
 const HOUR_MS = 3_600_000
+/** With a unit, as keys that are integers would come before the first one. */
 const HOURS = {
   '': 'Any time',
-  1: 'The last hour',
-  6: 'The last 6 hours',
-  24: 'The last day',
-  168: 'The last week',
+  '1 h': 'The last hour',
+  '6 h': 'The last 6 hours',
+  '24 h': 'The last day',
+  '168 h': 'The last week',
 }
 
 export function PauseDialog() {
@@ -54,7 +55,7 @@ export function ReplayDialog() {
   }
   const kind = useSignal(listing.filter.kind.value)
   const replayAll = async ({ hours, ...fields }: Values, dryRun: Record<string, string> = {}) => {
-    const since = hours ? new Date(Date.now() - Number(hours) * HOUR_MS).toISOString() : ''
+    const since = hours ? new Date(Date.now() - Number.parseInt(hours, 10) * HOUR_MS).toISOString() : ''
     return (
       await callInbox('POST', 'replay-all', { ...(fields as Record<string, string>), since, ...dryRun })
     ).replayed
