@@ -16,9 +16,8 @@ export type Outcome =
 type Delivery = Omit<InboxDelivery, 'signal'>
 
 const COMPLETED: Outcome = { result: 'completed' }
+const CUT_OFF: Outcome = { result: 'cut_off' }
 const NOT_HANDLED: Outcome = { result: 'completed', note: 'There was no handler for it.' }
-/** How often a delivery may be cut off before it counts as a failed attempt. */
-const FREE_CUT_OFFS = 2
 /** How long to wait until the last results are stored. */
 const LAST_WRITES_MS = 1_000
 /** How long handlers may take after their signal is aborted. */
@@ -42,18 +41,9 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
     return running.size === 0 || (await settlesWithin(empty, limitMs))
   }
 
-  function cutOff(delivery: Delivery, cutOffs: number): Outcome {
-    if (cutOffs < FREE_CUT_OFFS) return { result: 'cut_off' }
-    const error = new Error(
-      `stop() cut the handlers off repeatedly: they took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
-    )
-    consumer.failed(error, delivery)
-    return { result: 'failed', error: describeFailure(error), final: false }
-  }
-
   return {
-    /** Never rejects. From the third time on, a cut-off is a failed attempt. */
-    run(delivery: Delivery, cutOffs: number): Promise<Outcome> {
+    /** Never rejects. */
+    run(delivery: Delivery): Promise<Outcome> {
       return new Promise((resolve) => {
         const end = (outcome: () => Outcome) => {
           if (!running.delete(abandon)) return
@@ -64,16 +54,13 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
         const abandon = () =>
           end(() => {
             consumer.abandoned?.(delivery, performance.now() - startedAt)
-            return cutOff(delivery, cutOffs)
+            return CUT_OFF
           })
         running.add(abandon)
         const { signal } = aborter
         handle(delivery, signal).then(
           (result) => end(() => (result === 'unhandled' ? NOT_HANDLED : COMPLETED)),
-          (error) => {
-            if (signal.aborted) end(() => cutOff(delivery, cutOffs))
-            else end(() => toOutcome(error))
-          },
+          (error) => end(() => (signal.aborted ? CUT_OFF : toOutcome(error))),
         )
       })
     },

@@ -4,8 +4,6 @@ import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
 export interface Lease extends Omit<InboxDelivery, 'signal'> {
   /** How many attempts in a row ended with a crash of the process. */
   readonly crashes: number
-  /** How often `stop()` cut it off. */
-  readonly cutOffs: number
 }
 
 /** The result of a lease. */
@@ -20,7 +18,7 @@ export type Settlement = { readonly lease: Lease } & (
       readonly crashes: number
     }
   /** Returned to the end of the queue. The attempt does not count. */
-  | { readonly to: 'return'; readonly cutOffs: number }
+  | { readonly to: 'return' }
 )
 
 /** What there may be to do for a worker. */

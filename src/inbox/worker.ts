@@ -205,12 +205,12 @@ class Run {
 
   async #begin(lease: Lease): Promise<void> {
     if (this.#phase === 'running') await this.#occupy(this.#handle(lease))
-    else this.#settlements.push({ lease, to: 'return', cutOffs: lease.cutOffs })
+    else this.#settlements.push({ lease, to: 'return' })
   }
 
   async #handle(lease: Lease): Promise<void> {
     const delayMs = retryDelay(lease.attempt, this.#options)
-    const outcome = await this.#runner.run({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
+    const outcome = await this.#runner.run({ ...lease, retryDelayMs: delayMs })
     this.#settlements.push(this.#toSettlement(lease, outcome, delayMs))
   }
 
@@ -226,7 +226,7 @@ class Run {
 
   #toSettlement(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
     if (outcome.result === 'completed') return { lease, to: 'completed', note: outcome.note }
-    if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
+    if (outcome.result === 'cut_off') return { lease, to: 'return' }
     if (outcome.result === 'deferred') {
       const { error, afterMs } = outcome
       return { lease, to: 'deferred', error, dueAt: this.#options.now() + afterMs, crashes: 0 }

@@ -58,7 +58,6 @@ const lease = (id: number): Lease => ({
   idempotencyKey: String(id),
   attempt: 1,
   crashes: 0,
-  cutOffs: 0,
 })
 
 describe('a worker', () => {

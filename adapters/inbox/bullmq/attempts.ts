@@ -14,8 +14,6 @@ const NONE = {
   crashesInARow: 0,
   /** The number of the last attempt that ended with a crash. */
   lastCrash: 0,
-  /** How often `stop()` cut it off. */
-  cutOffs: 0,
   /** How often it was replayed after it was completed. */
   repeats: 0,
   /** When it was completed before the last of those replays, which may not have begun. */
@@ -54,10 +52,6 @@ export function unsettledCrashes(job: Counts): number {
   return Math.max(job.stalledCounter - notesOf(job).settledCrashes, 0)
 }
 
-export function cutOffsOf(job: Counts): number {
-  return notesOf(job).cutOffs
-}
-
 export function repeatsOf(job: Counts): number {
   const { repeats, repeated } = notesOf(job)
   // A replay removes this time from the job.
@@ -88,8 +82,8 @@ export function isReplayedBy(job: Counts, call: number): boolean {
   return notesOf(job).replayedBy === call
 }
 
-/** Call it before the job fails, if there is another attempt. */
-export async function noteRetry(job: CountedJob, dueAt: number): Promise<void> {
+/** Call it before the job fails, if there is another attempt, or before it is set aside. */
+export async function noteDue(job: CountedJob, dueAt: number): Promise<void> {
   await job.updateProgress({ ...notesOf(job), deferred: 0, dueAt })
 }
 
@@ -112,11 +106,6 @@ export async function settleCrashes(job: CountedJob, dueAt: number): Promise<voi
     deferred: 0,
     dueAt,
   })
-}
-
-export async function noteCutOff(job: CountedJob): Promise<void> {
-  const notes = notesOf(job)
-  await job.updateProgress({ ...notes, cutOffs: notes.cutOffs + 1, dueAt: Date.now() })
 }
 
 /** A replay by `replayAll`. */

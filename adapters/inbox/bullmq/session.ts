@@ -9,13 +9,11 @@ import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import {
   attemptsOf,
-  cutOffsOf,
   deferredProgress,
   delayedUntil,
   importedOf,
   isSuspect,
-  noteCutOff,
-  noteRetry,
+  noteDue,
   settleCrashes,
   unsettledCrashes,
 } from './attempts.ts'
@@ -150,11 +148,11 @@ export class Session {
       attempt,
       retryDelayMs: delayMs,
     }
-    const outcome = await this.#runner.run(delivery, cutOffsOf(job))
+    const outcome = await this.#runner.run(delivery)
     gather(await this.#worker.getBackend().client)
     if (outcome.result === 'failed') {
       const retryMs = outcome.final ? undefined : delayMs
-      if (retryMs !== undefined) await noteRetry(job, Date.now() + retryMs)
+      if (retryMs !== undefined) await noteDue(job, Date.now() + retryMs)
       fail(job, outcome.error, retryMs)
     }
     if (outcome.result === 'deferred') {
@@ -167,7 +165,7 @@ export class Session {
       throw new DeferredError()
     }
     if (outcome.result === 'cut_off') {
-      await noteCutOff(job)
+      await noteDue(job, Date.now())
       return await this.#setAside(job, token, Date.now())
     }
     return outcome.note

@@ -85,7 +85,7 @@ function createReplay(
 
   async function restart(ids: readonly string[], condition: string, dueAt?: readonly (number | undefined)[]) {
     const changed = await query(
-      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, cut_offs = 0, error = null,
+      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, error = null,
          due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
            when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
          finished_at = null, repeats = repeats + (state = ${completed})::int

@@ -18,11 +18,11 @@ export function sessionLock(schema: string, worker: string): string {
 }
 
 const LEASE_COLUMNS = `id uuid, repeats int, received_at bigint, signature text, client_id text, subject text,
-  key text, source text, traceparent text, body bytea, attempts int, crashes int, cut_offs int`
+  key text, source text, traceparent text, body bytea, attempts int, crashes int`
 
 /** Of `w`, a version of a row of `work` that a statement has just written. */
 const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex'), n.client_id, n.subject, w.key,
-  n.source, n.traceparent, n.body, w.attempts, w.crashes, w.cut_offs`
+  n.source, n.traceparent, n.body, w.attempts, w.crashes`
 
 /**
  * Whether a worker holds an entry that is found by its id. The addition keeps the planner from the index of all
@@ -32,7 +32,7 @@ const IS_HELD = `state = ${active} and worker + 0 = me`
 
 /** Results, and which attempts they are of: a call that comes late has no effect on the next one. */
 const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, attempt int, key text, state smallint,
-      attempts int, crashes int, cut_offs int, error text, delay float8)`
+      attempts int, crashes int, error text, delay float8)`
 /** The entry of a result, if the worker still holds it for that attempt. */
 const heldEntry = (schema: string) => `select id from ${schema}.work
       where id = given.id and repeats = given.repeats and attempts = given.attempt and ${IS_HELD}`
@@ -137,7 +137,7 @@ end`,
 function settle(schema: string): string {
   return `
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
-      crashes = given.crashes, cut_offs = given.cut_offs,
+      crashes = given.crashes,
       error = case when given.state = ${completed} then given.error else coalesce(given.error, work.error) end,
       due_at = now() + given.delay * interval '1 millisecond',
       finished_at = case when given.state in (${completed}, ${dead}) then now() end

@@ -29,7 +29,7 @@ interface LeaseOptions {
 }
 
 /** A result to store, as the function `settle_and_take` reads it. */
-type Result = Pick<LeaseRow, 'id' | 'repeats' | 'key' | 'attempts' | 'crashes' | 'cut_offs'> & {
+type Result = Pick<LeaseRow, 'id' | 'repeats' | 'key' | 'attempts' | 'crashes'> & {
   readonly attempt: number
   readonly state: number
   readonly error: string | null
@@ -183,7 +183,7 @@ export class PostgresLeases implements LeaseStore {
     const { schema, query } = this.#database
     this.#mayHaveLost = false
     const rows = await query<LeaseRow>(
-      `select id, repeats, key, attempts, crashes, cut_offs from ${schema}.work
+      `select id, repeats, key, attempts, crashes from ${schema}.work
        where state = ${STATE.active} and worker = $1`,
       [worker],
     )
@@ -234,7 +234,6 @@ function toResult(settlement: Settlement): Result {
     state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
     attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
     crashes,
-    cut_offs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
     error: (to === 'completed' ? settlement.note : to === 'return' ? null : settlement.error) ?? null,
     delay: Math.max(Math.ceil(dueAt - Date.now()), 0),
   }

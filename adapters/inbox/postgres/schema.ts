@@ -40,8 +40,7 @@ const { dead, completed, active, waiting, suspect, parked, deferred } = STATE
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
  * not write the body again. Both have the entry's lasting id, which sorts by arrival. `crashes` counts the
- * consecutive attempts that ended with a crash of their process, `cut_offs` those that `stop()` cut off, and
- * `repeats` the replays of a completed entry. `key` is the concurrency key, null if the entry is not limited.
+ * consecutive attempts that ended with a crash of their process, and `repeats` the replays of a completed entry. `key` is the concurrency key, null if the entry is not limited.
  *
  * A change of the state makes a new version of a row of `work`, and a new place in each index that has it. So
  * all indexes but the primary key are partial: an entry is in three of them at most. What is completed leaves
@@ -79,7 +78,6 @@ create table ${schema}.work (
   state smallint not null default ${waiting},
   attempts int not null default 0,
   crashes int not null default 0,
-  cut_offs int not null default 0,
   repeats int not null default 0,
   due_at timestamptz not null default now(),
   worker bigint,

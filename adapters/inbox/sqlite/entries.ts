@@ -108,7 +108,7 @@ function prepareReplay(database: DatabaseSync) {
   const isDue = `state in (${parked}, ${ready})`
   const restart = `
     update work set state = iif(${isDue}, ${ready}, ${delayed}), due_at = iif(${isDue}, due_at, ?),
-      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, finished_at = null
+      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, error = null, finished_at = null
       where id = ?
   `
   return {

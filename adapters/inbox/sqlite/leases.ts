@@ -112,7 +112,7 @@ function settle(
   keepCompleted: boolean,
 ): void {
   const id = Number(settlement.lease.id)
-  if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
+  if (settlement.to === 'return') sql.giveBack.run(time, id, worker)
   else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
   else if (settlement.to !== 'completed') {
     const { error, dueAt, crashes } = settlement
@@ -142,7 +142,7 @@ function prepareLeases(database: DatabaseSync) {
       `update work set state = ${dead}, ${free}, finished_at = ?, error = ? where ${isHeld}`,
     ),
     giveBack: database.prepare(`
-      update work set state = ${delayed}, ${free}, due_at = ?, cut_offs = ?, attempts = attempts - 1
+      update work set state = ${delayed}, ${free}, due_at = ?, attempts = attempts - 1
         where ${isHeld}
     `),
     file: database.prepare('select paused_at, spread_until from file'),

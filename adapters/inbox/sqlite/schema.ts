@@ -38,8 +38,7 @@ export const VERSION = 1
  * and the row id. `source` is only set if not the service, and `concurrency_key` if it is not the subject;
  * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and the
  * window of its process, and is pruned as that slides. `crashes` counts the consecutive attempts that ended with
- * a crash of their process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed
- * entry. `probe` is written by `health`.
+ * a crash of their process, and `repeats` the replays of a completed entry. `probe` is written by `health`.
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row
@@ -66,7 +65,6 @@ export const SCHEMA = `
     state integer not null,
     attempts integer not null default 0,
     crashes integer not null default 0,
-    cut_offs integer not null default 0,
     due_at integer,
     started_at integer,
     worker text,
