@@ -11,14 +11,13 @@ export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'completed'; readonly note?: string | undefined }
   | { readonly to: 'dead'; readonly error: string }
   | {
-      /** `deferred` if a handler said "not yet": like a retry, but the attempt does not count. */
-      readonly to: 'retry' | 'deferred'
-      readonly error: string
+      /** `return` if the attempt does not count: it was cut off, or a handler said "not yet". */
+      readonly to: 'retry' | 'return'
+      /** `undefined` keeps that of an earlier attempt. */
+      readonly error: string | undefined
       readonly dueAt: number
       readonly crashes: number
     }
-  /** Returned to the end of the queue. The attempt does not count. */
-  | { readonly to: 'return' }
 )
 
 /** What there may be to do for a worker. */

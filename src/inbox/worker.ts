@@ -205,7 +205,7 @@ class Run {
 
   async #begin(lease: Lease): Promise<void> {
     if (this.#phase === 'running') await this.#occupy(this.#handle(lease))
-    else this.#settlements.push({ lease, to: 'return' })
+    else this.#settlements.push(this.#returned(lease))
   }
 
   async #handle(lease: Lease): Promise<void> {
@@ -226,12 +226,16 @@ class Run {
 
   #toSettlement(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
     if (outcome.result === 'completed') return { lease, to: 'completed', note: outcome.note }
-    if (outcome.result === 'cut_off') return { lease, to: 'return' }
+    if (outcome.result === 'cut_off') return this.#returned(lease)
     if (outcome.result === 'deferred') {
       const { error, afterMs } = outcome
-      return { lease, to: 'deferred', error, dueAt: this.#options.now() + afterMs, crashes: 0 }
+      return { lease, to: 'return', error, dueAt: this.#options.now() + afterMs, crashes: 0 }
     }
     return this.#failed(lease, outcome.error, 0, outcome.final ? undefined : delayMs)
+  }
+
+  #returned(lease: Lease): Settlement {
+    return { lease, to: 'return', error: undefined, dueAt: this.#options.now(), crashes: lease.crashes }
   }
 
   #failed(lease: Lease, error: string, crashes: number, delayMs: number | undefined): Settlement {

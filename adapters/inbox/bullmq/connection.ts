@@ -13,7 +13,6 @@ export interface RedisClient
   exists(key: string): Promise<number>
   lpush(key: string, elements: readonly string[]): Promise<number>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
-  zrem(key: string, ...members: string[]): Promise<number>
   zrank(key: string, member: string): Promise<number | null>
   multi(): RedisTransaction
 }

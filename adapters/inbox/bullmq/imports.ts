@@ -4,10 +4,9 @@ import { fromIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
-import { importedOf, isImportedDeferred } from './attempts.ts'
+import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
-import { runScript } from './scripts.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
@@ -61,7 +60,6 @@ export function createImports(
       const final = jobs.filter(({ data }) => isFinal(data.imported))
       const storedAt = Date.now()
       await index.add(entries.map(({ id, subject }) => ({ id, subject, storedAt })))
-      await noteDeferred(queue, jobs)
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
       if (final.length > 0) await settle(connection, final)
@@ -116,17 +114,6 @@ async function settleNext(
     return false
   }
   return true
-}
-
-/** For `health`. */
-async function noteDeferred(queue: InboxQueue, jobs: readonly ImportedJob[]): Promise<void> {
-  const now = Date.now()
-  const deferred = jobs.filter(({ data: { imported } }) => imported && isImportedDeferred(imported))
-  await Promise.all(
-    deferred.map(({ opts: { jobId = '', delay = 0 } }) =>
-      runScript(queue, 'payhookDefer', [now, jobId, now + delay]),
-    ),
-  )
 }
 
 function isFinal(imported: JobData['imported']): boolean {

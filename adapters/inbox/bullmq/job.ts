@@ -6,7 +6,7 @@ import { MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { attemptsOf, dueAtOf, type Imported, isDeferred, repeatsOf } from './attempts.ts'
+import { attemptsOf, dueAtOf, hasError, type Imported, repeatsOf } from './attempts.ts'
 
 export interface JobData extends StoredNotification {
   readonly imported?: Imported | undefined
@@ -47,7 +47,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
-    error: state === 'completed' ? noteOf(job) : errorOf(job, attempts),
+    error: state === 'completed' ? noteOf(job) : errorOf(job),
     dueAt: state === 'waiting' ? new Date(dueAt) : null,
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
@@ -76,9 +76,8 @@ function noteOf({ returnvalue }: InboxJob): string | null {
   return typeof returnvalue === 'string' ? returnvalue : null
 }
 
-/** BullMQ keeps the failure of an earlier attempt if the job is promoted. */
-function errorOf(job: InboxJob, attempts: number): string | null {
-  if (attempts === 0 && !isDeferred(job)) return null
+function errorOf(job: InboxJob): string | null {
+  if (!hasError(job)) return null
   return job.failedReason || job.data?.imported?.error || null
 }
 

@@ -11,8 +11,6 @@ local function aboutOf(subject) return prefix .. 'payhook:about:' .. subject end
 
 /** A hash: since when BullMQ's queue is paused, and why. */
 export const PAUSED = 'payhook-paused'
-/** A sorted set: the ids of deferred jobs, and when they are due. */
-export const DEFERRED = 'payhook-deferred'
 
 /** `busy` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
 const BUSY_KEYS = `${KEYS}
@@ -143,13 +141,6 @@ redis.call('HSETNX', paused, 'since', ARGV[2])
 redis.call('HSET', paused, 'reason', ARGV[3])
 return {}
 `,
-  /** Arguments: the time, the id of a deferred job, and when it is due. `health` counts them. */
-  payhookDefer: `
-local deferred = ARGV[1] .. '${DEFERRED}'
-redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])
-redis.call('ZADD', deferred, ARGV[4], ARGV[3])
-return {}
-`,
   /** Argument: the id of a job. Returns 1 to the first call for it, or if it is gone already. */
   payhookClaim: `
 local job = ARGV[1] .. ARGV[2]
@@ -174,8 +165,7 @@ end
 return { tidy(new) or tidy(indexed) }
 `,
   /**
-   * Arguments: the lowest score of a parked job, and the time. Returns the number of waiting, active, dead and
-   * deferred jobs, and when one was last stored; the id, start and data of the oldest active job; the lowest
+   * Argument: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when one was last stored; the id, start and data of the oldest active job; the lowest
    * score of a delayed job; when and why the queue was paused by `payhookPause`; then the time of arrival and
    * the progress of those that may have been due for the longest time.
    */
@@ -191,7 +181,6 @@ local results = {
   call('LLEN', prefix .. 'wait') + waiting,
   call('LLEN', prefix .. 'active'),
   call('ZCARD', prefix .. 'failed'),
-  call('ZCOUNT', prefix .. '${DEFERRED}', ARGV[3], '+inf'),
   read(call('LINDEX', new, 0)) or call('GET', stored),
   oldest,
 }

@@ -21,7 +21,6 @@ import { gather } from './batch.ts'
 import { createBusyKeys, delayInstead, ParkedError } from './busy-keys.ts'
 import type { Connection } from './connection.ts'
 import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
-import { runScript } from './scripts.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { watchWorker } from './watch-worker.ts'
 
@@ -157,7 +156,6 @@ export class Session {
     }
     if (outcome.result === 'deferred') {
       const dueAt = Date.now() + outcome.afterMs
-      runScript(this.#worker, 'payhookDefer', [Date.now(), delivery.id, dueAt]).catch(() => {})
       delayInstead(this.#worker, job, outcome.afterMs, {
         failedReason: outcome.error,
         progress: deferredProgress(job, dueAt),

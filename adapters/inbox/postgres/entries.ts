@@ -148,10 +148,8 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
 function toState({ state, attempts, error, idempotencyKey, dueAt, finishedAt, receivedAt }: InboxEntry) {
   const now = Date.now()
   const isFinished = state === 'dead' || state === 'completed'
-  // Without a failed attempt, the error is what a handler said that deferred the entry.
-  const isDeferred = attempts === 0 && error !== null
   return {
-    state: isFinished ? STATE[state] : isDeferred ? STATE.deferred : STATE.waiting,
+    state: isFinished ? STATE[state] : STATE.waiting,
     attempts,
     error,
     repeats: fromIdempotencyKey(idempotencyKey).repeats,

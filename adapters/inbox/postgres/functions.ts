@@ -1,4 +1,4 @@
-import { type Functions, IS_TIMED, STATE } from './schema.ts'
+import { type Functions, STATE } from './schema.ts'
 
 const { dead, completed, active, waiting, suspect, parked } = STATE
 
@@ -116,13 +116,13 @@ begin
   -- What a crash of the server undoes is parked again.
   perform set_config('synchronous_commit', 'off', true);
   with next as materialized (
-    select id, key from ${schema}.work where ${IS_TIMED} and due_at <= now() order by due_at, id limit most
+    select id, key from ${schema}.work where state = ${waiting} and due_at <= now() order by due_at, id limit most
   ), held as materialized (
     select key from ${schema}.busy where key in (select key from next) order by key for key share skip locked
   )
   update ${schema}.work set state = ${parked} where id in (
     select work.id from next join ${schema}.work using (id)
-    where ${IS_TIMED} and next.key in (select key from held) for update of work skip locked
+    where state = ${waiting} and next.key in (select key from held) for update of work skip locked
   );
   get diagnostics parked = row_count;
   return parked;
@@ -163,7 +163,7 @@ function settle(schema: string): string {
 }
 
 function take(schema: string): string {
-  const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
+  const due = `select id, key, due_at from ${schema}.work where state = ${waiting} and due_at <= now()
       order by due_at, id limit most`
   const isBusy = `exists (select from ${schema}.busy where busy.key = due.key)`
   // A suspect only begins between two others, which would never happen as long as others follow.
@@ -186,7 +186,7 @@ function take(schema: string): string {
     -- Only what is about to be taken is locked. The others are left to \`park\`, in a transaction of its own:
     -- what parks holds locks that a release waits for, so it must not wait for a release itself.${hold(`
       select work.id, work.key, due.due_at from (${due} + ${AHEAD}) due join ${schema}.work using (id)
-      where ${IS_TIMED} and work.due_at <= now() and not ${isBusy} and not ${isReserved}
+      where state = ${waiting} and work.due_at <= now() and not ${isBusy} and not ${isReserved}
       order by due.due_at, due.id limit most for update of work skip locked`)}
   elsif most > 0 then
     free := array(select id from (${due} for update skip locked) due);
@@ -201,7 +201,7 @@ function take(schema: string): string {
     get diagnostics taken = row_count;
   end if;
   due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
     order by due_at, id limit 1
   ) end;
   unsettled := to_json(locked);
@@ -284,7 +284,7 @@ begin
     returning worker.is_paused, before.seen_at < now() - ${LEASE} into is_paused, was_silent;
   is_alive := found;
   due_in := case when not is_paused then (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
     order by due_at, id limit 1
   ) end;
   is_suspect_due := not is_paused and exists (

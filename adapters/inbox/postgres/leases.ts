@@ -224,17 +224,17 @@ export class PostgresLeases implements LeaseStore {
 function toResult(settlement: Settlement): Result {
   const { lease, to } = settlement
   const { id, attempt } = lease
-  const { crashes, dueAt } =
-    to === 'retry' || to === 'deferred' ? settlement : { crashes: lease.crashes, dueAt: 0 }
+  const isOver = to === 'completed' || to === 'dead'
+  const { crashes, dueAt } = isOver ? { crashes: lease.crashes, dueAt: 0 } : settlement
   return {
     id,
     repeats: fromIdempotencyKey(lease.idempotencyKey).repeats,
     attempt,
     key: concurrencyKeyOf(lease),
-    state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
-    attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
+    state: isOver ? STATE[to] : stateAfter(crashes),
+    attempts: to === 'return' ? attempt - 1 : attempt,
     crashes,
-    error: (to === 'completed' ? settlement.note : to === 'return' ? null : settlement.error) ?? null,
+    error: (to === 'completed' ? settlement.note : settlement.error) ?? null,
     delay: Math.max(Math.ceil(dueAt - Date.now()), 0),
   }
 }

@@ -8,7 +8,7 @@ import { createImports, prepareSpread } from './imports.ts'
 import { createPuts } from './puts.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
 import { createReader, ENTRY, toRowId, toStart } from './row.ts'
-import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
+import { STATE, STATES_OF } from './schema.ts'
 
 /** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
 const PRUNED_AT_ONCE = 200
@@ -114,7 +114,7 @@ function prepareReplay(database: DatabaseSync) {
   return {
     replay: database.prepare(`${restart} and state <> ${active}`),
     restart: database.prepare(`${restart} and state = ?`),
-    hasten: database.prepare(`${restart} and ${IS_TIMED} and due_at > ?`),
+    hasten: database.prepare(`${restart} and state = ${delayed} and due_at > ?`),
     spread: prepareSpread(database),
   }
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxState } from '../../../src/inbox/inbox.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
-import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
+import { STATE, STATES_OF } from './schema.ts'
 
 /** How many entries are counted at once, which takes a millisecond or two. Then the event loop goes on. */
 const STEP = 50_000
@@ -41,7 +41,6 @@ export function createHealthReader(
     // Reading needs neither a lock nor space, but a put does: if this write fails, it would, too.
     await write(() => sql.probe.run())
     const [waiting, dead] = [await count('waiting'), await count('dead')]
-    const deferred = await countState(STATE.deferred)
     const time = now()
     const due = sql.due.get(time)?.since ?? undefined
     const active = sql.active.get()
@@ -49,7 +48,7 @@ export function createHealthReader(
     const paused = sql.paused.get()
     return {
       now: time,
-      waiting: { count: waiting, oldestDueAt: due === undefined ? undefined : Number(due), deferred },
+      waiting: { count: waiting, oldestDueAt: due === undefined ? undefined : Number(due) },
       active: {
         count: Number(active?.count),
         oldest:
@@ -69,7 +68,7 @@ export function createHealthReader(
 }
 
 function prepareHealth(database: DatabaseSync) {
-  const { active, parked, ready } = STATE
+  const { active, delayed, parked, ready } = STATE
   const first = (state: number) => `select * from (
     select coalesce(due_at, received_at) as since from work join notification using (id)
       where state = ${state} order by id limit 1
@@ -83,7 +82,7 @@ function prepareHealth(database: DatabaseSync) {
     due: database.prepare(`
       select min(since) as since from (
         ${first(ready)} union all ${first(parked)}
-        union all select min(due_at) from work indexed by work_by_due_at where ${IS_TIMED} and due_at <= ?
+        union all select min(due_at) from work indexed by work_by_due_at where state = ${delayed} and due_at <= ?
       )
     `),
     // SQLite takes the other columns from the row with the minimum.

@@ -37,7 +37,7 @@ function importAll(database: DatabaseSync, reader: Reader, entries: readonly Inb
       row,
       state,
       attempts,
-      state === STATE.delayed || state === STATE.deferred ? (dueAt ?? receivedAt).getTime() : null,
+      state === STATE.delayed ? (dueAt ?? receivedAt).getTime() : null,
       error,
       state === STATE.dead || state === STATE.completed ? (finishedAt ?? receivedAt).getTime() : null,
       fromIdempotencyKey(entry.idempotencyKey).repeats,
@@ -45,11 +45,10 @@ function importAll(database: DatabaseSync, reader: Reader, entries: readonly Inb
   }
 }
 
-function stateOf({ state, attempts, error, dueAt }: InboxEntry): number {
+function stateOf({ state, error, dueAt }: InboxEntry): number {
   if (state === 'dead' || state === 'completed') return STATE[state]
-  if (attempts === 0 && error !== null) return STATE.deferred
   // A replay may have spread it.
-  return attempts > 0 || Number(dueAt) > Date.now() ? STATE.delayed : STATE.ready
+  return error !== null || Number(dueAt) > Date.now() ? STATE.delayed : STATE.ready
 }
 
 /** Notes until when entries may be due that a replay has spread. */

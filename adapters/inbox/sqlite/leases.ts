@@ -5,7 +5,7 @@ import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-sto
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createParking } from './parking.ts'
 import { createReader, LEASE } from './row.ts'
-import { IS_TIMED, STATE } from './schema.ts'
+import { STATE } from './schema.ts'
 import { createTaking } from './taking.ts'
 import { createWorkerLock, isAlive, type WorkerLock } from './worker-lock.ts'
 
@@ -112,12 +112,10 @@ function settle(
   keepCompleted: boolean,
 ): void {
   const id = Number(settlement.lease.id)
-  if (settlement.to === 'return') sql.giveBack.run(time, id, worker)
-  else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
+  if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
   else if (settlement.to !== 'completed') {
-    const { error, dueAt, crashes } = settlement
-    const [state, free] = settlement.to === 'retry' ? [STATE.delayed, 0] : [STATE.deferred, 1]
-    sql.retry.run(state, free, error, Math.ceil(dueAt), crashes, id, worker)
+    const { to, error = null, dueAt, crashes } = settlement
+    sql.retry.run(to === 'return' ? 1 : 0, error, Math.ceil(dueAt), crashes, id, worker)
   } else if (keepCompleted) sql.complete.run(settlement.note ?? null, time, id, worker)
   else sql.remove.run(id, worker)
 }
@@ -126,7 +124,7 @@ function prepareLeases(database: DatabaseSync) {
   const { dead, completed, active, delayed } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
   const delays = 'work indexed by work_by_due_at'
-  const areLate = `where ${IS_TIMED} and due_at > ?`
+  const areLate = `where state = ${delayed} and due_at > ?`
   const free = 'worker = null, busy_key = null'
   return {
     lateDelay: database.prepare(`select 1 from ${delays} ${areLate} limit 1`),
@@ -135,16 +133,13 @@ function prepareLeases(database: DatabaseSync) {
       `update work set state = ${completed}, ${free}, error = ?, finished_at = ? where ${isHeld}`,
     ),
     remove: database.prepare(`delete from work where ${isHeld}`),
-    retry: database.prepare(
-      `update work set state = ?, ${free}, attempts = attempts - ?, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
-    ),
+    retry: database.prepare(`
+      update work set state = ${delayed}, ${free}, attempts = attempts - ?, error = coalesce(?, error), due_at = ?,
+        crashes = ? where ${isHeld}
+    `),
     bury: database.prepare(
       `update work set state = ${dead}, ${free}, finished_at = ?, error = ? where ${isHeld}`,
     ),
-    giveBack: database.prepare(`
-      update work set state = ${delayed}, ${free}, due_at = ?, attempts = attempts - 1
-        where ${isHeld}
-    `),
     file: database.prepare('select paused_at, spread_until from file'),
     holders: database.prepare(`select distinct worker from work where state = ${active} and worker <> ?`),
     heldBy: database.prepare(`

@@ -127,9 +127,9 @@ export function createStore(
     entry.worker = undefined
     if (settled.to === 'completed' || settled.to === 'dead') entry.state = settled.to
     else {
-      entry.state = settled.to === 'deferred' ? 'deferred' : 'waiting'
-      if (settled.to !== 'return') entry.crashes = settled.crashes
-      if (settled.to !== 'retry' && mistake !== 'deferral counts') entry.attempts -= 1
+      entry.state = settled.dueAt > 0 ? 'deferred' : 'waiting'
+      entry.crashes = settled.crashes
+      if (settled.to === 'return' && mistake !== 'deferral counts') entry.attempts -= 1
     }
     count(entry.key, -1)
     if (mistake !== 'wake before settling') wakeOldestParked(entry.key)
