@@ -1,4 +1,4 @@
-import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
+import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import { describeNotDurable } from '../../../src/inbox/health.ts'
@@ -14,36 +14,32 @@ import {
   flag,
   integer,
   invalidOption,
-  option,
-  optional,
   text,
 } from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { createBatch, gather } from './batch.ts'
-import { type Connection, connectionOf, createConnection } from './connection.ts'
+import { type Connection, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
-import { JOB_NAME, withoutDefaults } from './job.ts'
+import { JOB_NAME } from './job.ts'
 import { readHealth } from './read-health.ts'
 import { runScript } from './scripts.ts'
 import { Session } from './session.ts'
 import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
 
-/** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */
+/** Options of {@link createBullmqInbox}. */
 export interface BullmqInboxOptions extends InboxOptions {
   /**
    * Where Redis is: a URL, ioredis options such as `{ host, port, password }`, or an ioredis `Redis` or
    * `Cluster`, whose options the inbox copies for its own connections. The inbox overrides the options for
    * reconnecting, for the offline queue and for automatic pipelining.
    */
-  readonly connection?: string | URL | ConnectionOptions | undefined
-  /** Your own BullMQ queue, for this inbox alone. `close()` leaves it open. */
-  readonly queue?: Queue | undefined
-  /** The name of the queue, without a colon. Not with `queue`. @default `payhook` */
+  readonly connection: string | URL | ConnectionOptions
+  /** The name of the queue, without a colon. It is for this inbox alone. @default `payhook` */
   readonly queueName?: string | undefined
   /**
-   * The prefix of the keys in Redis. In a Redis Cluster it must have a hash tag, such as `{payhook}`. Not with
-   * `queue`. @default `bull`, as in BullMQ
+   * The prefix of the keys in Redis. In a Redis Cluster it must have a hash tag, such as `{payhook}`.
+   * @default `bull`, as in BullMQ
    */
   readonly prefix?: string | undefined
   /**
@@ -62,15 +58,12 @@ export interface BullmqInboxOptions extends InboxOptions {
 const OPTIONS = {
   ...INBOX_OPTIONS,
   keepCompletedSeconds: keepCompleted(3_600),
-  connection: optional(checkConnection),
-  queue: optional(
-    option<Queue>('a BullMQ Queue', (queue) => typeof (queue as Partial<Queue>).getBackend === 'function'),
-  ),
-  queueName: optional(text(undefined, /^[^:]+$/, 'a non-empty string without a colon')),
-  prefix: optional(text()),
+  connection: checkConnection,
+  queueName: text('payhook', /^[^:]+$/, 'a non-empty string without a colon'),
+  prefix: text('bull'),
   create: flag(true),
   lockSeconds: integer(1, 3_600, 10),
-} satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection?: ConnectionOptions }>
+} satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection: ConnectionOptions }>
 
 /**
  * Creates an inbox in Redis, based on BullMQ, for receivers and workers on many machines. BullMQ's own tools
@@ -117,7 +110,7 @@ const OPTIONS = {
  */
 export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   const checked = checkOptions('createBullmqInbox', options, OPTIONS)
-  const redis = openConnection(checked)
+  const redis = createConnection(checked)
   let session: Session | undefined
 
   const index = createSubjectIndex(redis)
@@ -152,23 +145,6 @@ function warnOnce(message: string): void {
   process.emitWarning(message, { type: 'PayhookWarning', code: 'not_durable' })
 }
 
-function openConnection({
-  connection,
-  queue,
-  queueName,
-  prefix,
-  create,
-}: Checked<typeof OPTIONS>): Connection {
-  if ((connection === undefined) === (queue === undefined)) {
-    throw new TypeError('options must have exactly one of "connection" and "queue"')
-  }
-  if (queue === undefined) return createConnection(connection as ConnectionOptions, queueName, prefix, create)
-  if (queueName !== undefined || prefix !== undefined) {
-    throw new TypeError('"queueName" and "prefix" options require "connection"; a "queue" has its own')
-  }
-  return connectionOf(queue, create)
-}
-
 function checkConnection(name: string, connection: unknown): ConnectionOptions {
   const url = connection instanceof URL ? connection.href : connection
   if (typeof url === 'string' && /^rediss?:/.test(url) && URL.canParse(url)) return { url }
@@ -187,15 +163,13 @@ function createPut(
   index: SubjectIndex,
   { dedupeSeconds }: Checked<typeof OPTIONS>,
 ): InboxEngine['put'] {
-  // Setting options on each job instead would cost a tenth of the throughput per option.
-  const noDefaults = withoutDefaults(queue)
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
 
   /** @returns the id of the job, or of the one that it is a duplicate of */
   async function add(notification: NewJob): Promise<string> {
     const { id, signature } = notification
-    const options: JobsOptions = { ...noDefaults, jobId: id }
+    const options: JobsOptions = { jobId: id }
     if (ttl > 0) options.deduplication = { id: signature, ttl }
     const job = await queue.add(JOB_NAME, toStored(notification), options)
     return job.id ?? id

@@ -6,7 +6,7 @@ import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
 import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
+import { type InboxJob, type InboxQueue, JOB_NAME, type JobData } from './job.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
@@ -39,7 +39,6 @@ export function createImports(
       name: JOB_NAME,
       data: { ...toStored(entry), imported },
       opts: {
-        ...withoutDefaults(queue),
         jobId: id,
         ...(waitMs > 0 && { delay: waitMs }),
         ...(state !== 'waiting' && { lifo: true }),

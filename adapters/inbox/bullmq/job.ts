@@ -19,11 +19,6 @@ export type InboxQueue = Queue<JobData, string | undefined, string>
 /** The name of every job. The kind is unknown until the body is parsed. */
 export const JOB_NAME = 'notification'
 
-/** The defaults of a user's queue must not apply: the worker decides about retries and retention. */
-export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
-  return Object.fromEntries(Object.keys(opts.defaultJobOptions ?? {}).map((name) => [name, undefined]))
-}
-
 /** The score of a delayed job is its time in milliseconds, times this. */
 export const DELAYED_SCORES_PER_MS = 0x1000
 

@@ -243,7 +243,7 @@ export async function runScript<Reply extends string | number | null = string>(
   args: readonly (string | number)[],
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
-  prepareScripts(client)
+  if (!prepared.has(client)) prepare(client)
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node.
   // With one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
@@ -252,9 +252,7 @@ export async function runScript<Reply extends string | number | null = string>(
 
 const prepared = new WeakSet<object>()
 
-/** Call it before the first command: ioredis' automatic pipelines only know what was defined before them. */
-export function prepareScripts(client: Pick<IRedisClient, 'defineCommand'>): void {
-  if (prepared.has(client)) return
+function prepare(client: IRedisClient): void {
   for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 2, lua })
   prepared.add(client)
 }
