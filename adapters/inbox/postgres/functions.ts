@@ -89,7 +89,7 @@ export function leaseFunctions(schema: string): Functions {
      * each other. A key that another transaction is just releasing is still seen as busy, so nobody waits for
      * that, either.
      */
-    [`settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, results json, suspects boolean)
+    [`settle_and_take(me bigint, one_at_a_time boolean, most int, results json, suspects boolean)
   returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled json)`]: `
 declare
   free uuid[];
@@ -149,13 +149,6 @@ function settle(schema: string): string {
     get diagnostics settled = row_count;
     if settled < json_array_length(results) then
       locked := array(select given.id from ${RESULTS}, lateral (${heldEntry(schema)} offset 0) held);
-    end if;
-    if not keep then
-      with gone as (
-        delete from ${schema}.work where state = ${completed} and id = any(array(select given.id from ${RESULTS}))
-        returning id
-      )
-      delete from ${schema}.notification where id = any(array(select id from gone));
     end if;
     if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
       perform ${schema}.release(array(select key from ${RESULTS} where id <> all(locked)));

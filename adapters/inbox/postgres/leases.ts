@@ -22,7 +22,6 @@ const MAX_LOCKED_PAUSE_MS = 1_000
 const START_LIMIT_MS = 2_000
 
 interface LeaseOptions {
-  readonly keepCompleted: boolean
   readonly oneAtATime: boolean
   readonly tidy: () => Promise<unknown>
   readonly onDue: () => void
@@ -143,12 +142,12 @@ export class PostgresLeases implements LeaseStore {
     most: number,
     suspects: boolean,
   ): Promise<Lease[]> {
-    const { oneAtATime, keepCompleted } = this.#options
+    const { oneAtATime } = this.#options
     const settled = settlements.filter(({ lease }) => this.#held.get(lease.idempotencyKey) === lease)
     const results = [...this.#unsettled, ...settled.map(toResult)]
     const rows = await this.#database.query<LeaseRow | LastRow>(
-      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6)`,
-      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), suspects],
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5)`,
+      [worker, oneAtATime, most, JSON.stringify(results), suspects],
     )
     const last = rows.pop() as LastRow | undefined
     if (last === undefined) {

@@ -128,7 +128,6 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
   const entries = createEntries(database, onDue)
   const { prune, tidy } = createPruning(database, checked)
   const leases = new PostgresLeases(database, {
-    keepCompleted: keepCompletedSeconds > 0,
     oneAtATime,
     tidy,
     onDue: () => worker.wake(),

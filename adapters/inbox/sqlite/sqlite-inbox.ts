@@ -80,7 +80,6 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const leases = createLeaseStore(quick, {
     path: realpathSync(path),
     maxRetryDelayMs,
-    keepCompleted: keepCompletedSeconds > 0,
     oneAtATime,
     now,
     log,

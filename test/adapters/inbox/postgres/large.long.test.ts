@@ -107,7 +107,7 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
       pool.on('connect', (client) => client.on('notice', ({ message }) => void plans.push(String(message))))
       const database = new Database({ pool, schema, create: false, max: 1 })
       const store = new PostgresLeases(database, {
-        ...{ keepCompleted: true, oneAtATime: true },
+        oneAtATime: true,
         ...{ tidy: async () => {}, onDue() {} },
       })
       await store.open()
