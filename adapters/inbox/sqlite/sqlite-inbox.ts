@@ -45,8 +45,8 @@ const OPTIONS = {
  * handling, unless that one dies, which is noticed within half a second. After a loss of power, notifications
  * completed just before may be handled again.
  *
- * `health` fails while another process prevents puts, or the disk is full. It counts at most a million entries
- * in a state, which takes about 30 ms of a processor, in steps of one or two.
+ * `health` fails while another process prevents puts, or the disk is full. It counts at most 100,000 waiting
+ * and as many dead notifications.
  *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
  * the locks.
