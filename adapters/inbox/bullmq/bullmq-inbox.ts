@@ -71,33 +71,10 @@ const OPTIONS = {
  *
  * Notifications are as durable as Redis is configured: without `appendonly yes`, a restart of Redis loses the
  * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. `start`
- * warns once of either, and `health` has the problem `not_durable`. While Redis
- * is down, `put` rejects at once. The inbox recovers by itself when Redis is back.
+ * warns once of either, and `health` has the problem `not_durable`. While Redis is down, `put` rejects at once.
  *
- * Differences from the other inboxes:
- *
- * - A process must renew its lock to keep a notification. If a handler blocks the event loop, or Redis is down,
- *   for longer than `lockSeconds`, the notification is delivered again while the first handler still runs.
- * - A crash of a process is noticed after up to one and a half times `lockSeconds`. Its notifications then wait
- *   for their next attempt. The same applies if `stop()` cannot return a notification because Redis is down;
- *   that attempt counts.
- * - The inbox uses the `progress` of a job to correct the number of attempts, to count replays, and to remember
- *   when the next attempt is due.
- * - A notification that waits until another one of its subject ends is a job that is delayed by a year. It is
- *   woken then, and moved to the front of the queue. If the process is killed before it does that, the others
- *   do within `lockSeconds`.
- * - `list` without a subject returns finished entries in the order in which they finished, and waiting entries
- *   in the order in which they are due, with those that wait for another one of their subject last. It throws
- *   `entry_not_found` if the `after` entry is no longer in that state.
- * - The workers delay what `replayAll` has spread, when they take it: a thousand or more a second. If none runs
- *   during the replay, or the queue is paused, they do that when they start, and are late for what is due
- *   meanwhile.
- * - `pause` is that of BullMQ's queue.
- * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
- * - `health` writes a key, so that it fails if Redis is full or a replica. It looks for the oldest waiting
- *   notification among the next 50. After an outage of all workers, there may be an older one behind them: a
- *   retry that became due meanwhile.
- * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
+ * A handler must not block the event loop for longer than `lockSeconds`: another process would handle its
+ * notification again. `docs/redis.md` has the settings, and what is different from the other inboxes.
  *
  * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.
  *

@@ -39,17 +39,11 @@ const OPTIONS = {
 /**
  * Creates an inbox in one file, with Node's built-in SQLite: nothing to install, and no server to run.
  *
- * What `put` has acknowledged survives a crash of the process and a loss of power (WAL, `synchronous = FULL`),
- * provided that the disk keeps what it reports as written. Puts of one turn of the event loop share a
- * transaction. Any number of processes on one machine may use the file: no process takes over what another is
- * handling, unless that one dies, which is noticed within half a second. After a loss of power, notifications
- * completed just before may be handled again.
- *
- * `health` fails while another process prevents puts, or the disk is full. It counts at most 100,000 waiting
- * and as many dead notifications.
+ * What `put` has acknowledged survives a crash of the process and a loss of power, provided that the disk keeps
+ * what it reports as written. Any number of processes on one machine may use the file.
  *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
- * the locks.
+ * the locks. `docs/sqlite.md` has more.
  *
  * Needs Node 22.13 or newer, Bun or Deno.
  *
