@@ -3,10 +3,9 @@ import { type JobsOptions, UnrecoverableError, Worker } from 'bullmq'
 import { fromIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { toStored } from '../../../src/inbox/stored-notification.ts'
 import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, type InboxQueue, JOB_NAME, type JobData } from './job.ts'
+import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, toStored } from './job.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
@@ -120,7 +119,7 @@ function isFinal(imported: JobData['imported']): boolean {
 }
 
 /** Without the stack, which would be this file's. */
-export function toError(message: string | null): UnrecoverableError {
+function toError(message: string | null): UnrecoverableError {
   const error = new UnrecoverableError(message ?? '')
   error.stack = ''
   return error

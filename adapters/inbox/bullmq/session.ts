@@ -5,7 +5,6 @@ import { createHandlerRunner } from '../../../src/inbox/handler-runner.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createIsolation } from '../../../src/inbox/isolation.ts'
 import { retryDelay } from '../../../src/inbox/retry-delay.ts'
-import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import {
   attemptsOf,
@@ -20,7 +19,7 @@ import {
 import { gather } from './batch.ts'
 import { createBusyKeys, delayInstead, ParkedError } from './busy-keys.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
+import { fromStored, type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { watchWorker } from './watch-worker.ts'
 

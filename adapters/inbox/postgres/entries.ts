@@ -3,11 +3,14 @@ import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../s
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import type { LeaseStore } from '../../../src/inbox/lease-store.ts'
 import type { Database } from './database.ts'
 import { toArguments } from './puts.ts'
 import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
 import { STATE, STATES_OF } from './schema.ts'
 
+/** How many rows a transaction deletes, which takes a few milliseconds. */
+const DELETED_AT_ONCE = 500
 /** Up to so many completed entries are counted, which takes a few milliseconds. */
 const COMPLETED_COUNTED = 10_000
 /** After that, `health` uses another connection: a server that lost power is silent for long. */
@@ -17,8 +20,13 @@ const ALL = 2 ** 53
 
 const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
 
+interface Kept {
+  readonly keepCompletedSeconds: number
+  readonly dedupeSeconds: number
+}
+
 /** @param onDue called when an entry may have become due */
-export function createEntries(database: Database, onDue: () => void) {
+export function createEntries(database: Database, kept: Kept, onDue: () => void) {
   const { schema, query } = database
   const from = `from ${schema}.work w join ${schema}.notification n using (id)`
 
@@ -73,7 +81,8 @@ export function createEntries(database: Database, onDue: () => void) {
     ...createReplay(database, get, onDue),
     ...createPause(database, onDue),
     ...createMoves(database, onDue),
-  } satisfies Partial<InboxEngine>
+    ...createPruning(database, kept),
+  } satisfies Partial<InboxEngine> & Pick<LeaseStore, 'tidy'>
 }
 
 function createReplay(
@@ -140,6 +149,43 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
       const text = `select ${schema}.remove($1) as removed`
       const [row] = await query<{ removed: number }>(text, [ids.filter(isUuid)])
       return row?.removed ?? 0
+    },
+  }
+}
+
+function createPruning({ schema, query }: Database, { keepCompletedSeconds, dedupeSeconds }: Kept) {
+  /** Oldest first, in small transactions. Leaves what is locked. An array keeps the planner from the rest. */
+  async function deleteFrom(table: string, key: string, time: string, condition: string, then = '') {
+    const text = `with gone as (
+        delete from ${schema}.${table} where ${key} = any(array(
+          select ${key} from ${schema}.${table} where ${condition}
+          order by ${time} limit ${DELETED_AT_ONCE} for update skip locked
+        )) returning ${key}
+      ) ${then} select from gone`
+    for (let total = 0; ; ) {
+      const { length } = await query(text)
+      total += length
+      if (length < DELETED_AT_ONCE) return total
+    }
+  }
+
+  const prune: InboxEngine['prune'] = (state, olderThan) =>
+    deleteFrom(
+      'work',
+      'id',
+      'finished_at',
+      `state = ${STATE[state]} and finished_at < to_timestamp(${olderThan.getTime()} / 1000.0)`,
+      `, bodies as (delete from ${schema}.notification where id = any(array(select id from gone)))`,
+    )
+
+  return {
+    prune,
+    async tidy(): Promise<void> {
+      await prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000))
+      // What is in the window of another process has not expired.
+      const left = `least(now() - interval '${dedupeSeconds} s', (select max(stored_at) from ${schema}.recent))`
+      await deleteFrom('recent', 'signature', 'stored_at', `stored_at < ${left} and expires_at < now()`)
+      await deleteFrom('claimed', 'key', 'claimed_at', `claimed_at < now() - interval '1 year'`)
     },
   }
 }

@@ -1,5 +1,5 @@
-import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
 import { fromIdempotencyKey, toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
+import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Outlook, Settlement } from '../../../src/inbox/lease-store.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'

@@ -9,7 +9,6 @@ import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
 import { PostgresLeases } from './leases.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { createPruning } from './pruning.ts'
 import { createNotifier, createPuts } from './puts.ts'
 import { createClaim, createTransaction, type QueryInTransaction } from './transaction.ts'
 
@@ -113,8 +112,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
       if (isAwaited) notify()
     },
   )
-  const entries = createEntries(database, onDue)
-  const { prune, tidy } = createPruning(database, checked)
+  const { tidy, ...entries } = createEntries(database, checked, onDue)
   const leases = new PostgresLeases(database, {
     oneAtATime,
     tidy,
@@ -124,7 +122,6 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
   const claim = createClaim(database, () => leases.workerId)
   const inbox = createInbox({
     ...entries,
-    prune,
     keepCompletedSeconds,
     oneAtATime,
     async health() {

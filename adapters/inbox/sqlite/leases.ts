@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { MAX_AFTER_MS } from '../../../src/errors.ts'
-import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
+import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createParking } from './parking.ts'

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { InboxError } from '../../../src/errors.ts'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
@@ -7,7 +8,6 @@ import { createWorker } from '../../../src/inbox/worker.ts'
 import { type Checks, callback, checkOptions, flag, text } from '../../../src/option-checks.ts'
 import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
-import { watchFile } from './file-watch.ts'
 import { createFind } from './find.ts'
 import { createHealthReader } from './health.ts'
 import { createLeaseStore } from './leases.ts'
@@ -109,4 +109,35 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       await entries.close()
     },
   })
+}
+
+/** How often the file is looked for. */
+const WATCH_MS = 1_000
+
+/**
+ * Detects that a file was deleted or replaced while SQLite has it open. Anything written after that is lost
+ * when the process ends.
+ *
+ * @returns a function that checks at most once a second, and throws InboxError `inbox_unavailable` from then on
+ */
+function watchFile(path: string): () => void {
+  const inode = inodeOf(path)
+  let lookedAt = performance.now()
+  let isInPlace = true
+  return () => {
+    if (isInPlace && performance.now() - lookedAt >= WATCH_MS) {
+      lookedAt = performance.now()
+      isInPlace = inodeOf(path) === inode
+    }
+    if (isInPlace) return
+    throw new InboxError(
+      'inbox_unavailable',
+      `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
+    )
+  }
+}
+
+/** The inode number, which no other file gets while this one is open. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 }
