@@ -105,8 +105,12 @@ async function settleNext(
   const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
   const imported = job && importedOf(job)
   if (imported?.state === 'completed') await job?.moveToCompleted(imported.error ?? undefined, TOKEN, false)
-  else if (imported?.state === 'dead') await job?.moveToFailed(toError(imported.error), TOKEN, false)
-  else {
+  else if (imported?.state === 'dead') {
+    const error = new UnrecoverableError(imported.error ?? '')
+    // It would be this file's.
+    error.stack = ''
+    await job?.moveToFailed(error, TOKEN, false)
+  } else {
     await job?.moveToWait(TOKEN)
     if (await queue.isPaused()) throw new Error(`The queue "${queue.name}" is paused. Resume it first.`)
     return false
@@ -116,11 +120,4 @@ async function settleNext(
 
 function isFinal(imported: JobData['imported']): boolean {
   return imported !== undefined && imported.state !== 'waiting'
-}
-
-/** Without the stack, which would be this file's. */
-function toError(message: string | null): UnrecoverableError {
-  const error = new UnrecoverableError(message ?? '')
-  error.stack = ''
-  return error
 }
