@@ -30,10 +30,6 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
   const running = new Set<() => void>()
   let emptied = () => {}
 
-  async function handle(delivery: Delivery, signal: AbortSignal): Promise<unknown> {
-    return await consumer.handle({ ...delivery, signal })
-  }
-
   async function isEmpty(limitMs: number): Promise<boolean> {
     const empty = new Promise<void>((resolve) => {
       emptied = resolve
@@ -58,7 +54,8 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
           })
         running.add(abandon)
         const { signal } = aborter
-        handle(delivery, signal).then(
+        const handled = (async () => consumer.handle({ ...delivery, signal }))()
+        handled.then(
           (result) => end(() => (result === 'unhandled' ? NOT_HANDLED : COMPLETED)),
           (error) => end(() => (signal.aborted ? CUT_OFF : toOutcome(error))),
         )

@@ -47,8 +47,6 @@ export interface LeaseStore {
   recover(): Promise<Lease[]>
   /** When the next entry that is not suspect is due, as a Unix time in ms; `undefined` if none is waiting. */
   nextDueAt(): Promise<number | undefined>
-  /** Deletes completed entries that are no longer kept. */
-  tidy(): Promise<unknown>
   /** Unregisters the worker. Other processes may take over the leases that it still holds. */
   close(): Promise<void>
 }

@@ -9,7 +9,11 @@ import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
 import { type RetryOptions, retryDelay } from './retry-delay.ts'
 
 export type WorkerOptions = RetryOptions &
-  Pick<CheckedInboxOptions, 'concurrency' | 'stopTimeoutMs'> & { readonly now: () => number }
+  Pick<CheckedInboxOptions, 'concurrency' | 'stopTimeoutMs'> & {
+    readonly now: () => number
+    /** Deletes completed entries that are no longer kept. */
+    readonly tidy: () => Promise<unknown>
+  }
 
 /** How often to look for entries that other processes stored or left when they crashed, and for suspects. */
 const POLL_MS = 250
@@ -180,7 +184,7 @@ class Run {
   #tidy(): void {
     if (performance.now() - this.#tidiedAt < TIDY_MS) return
     this.#tidiedAt = performance.now()
-    this.#store.tidy().catch((error) => {
+    this.#options.tidy().catch((error) => {
       if (this.#phase === 'running') this.#consumer.failed(error)
     })
   }

@@ -164,9 +164,9 @@ async function runInTime(
 function report(
   hooks: Hooks,
   cause: unknown,
-  delivery: Omit<InboxDelivery, 'signal'>,
-  webhook?: Webhook,
-  kind = webhook?.context.kind,
+  delivery: InboxDelivery,
+  webhook: Webhook | undefined,
+  kind: string | undefined,
 ): void {
   const { id: entryId, attempt, retryDelayMs } = delivery
   const next =

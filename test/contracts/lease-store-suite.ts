@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../fuzz/random.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
-import type { Lease, Settlement, LeaseStore as Store } from '../../src/inbox/lease-store.ts'
+import type { Lease, LeaseStore, Settlement } from '../../src/inbox/lease-store.ts'
 import { createAbout, createSigned, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
-
-type LeaseStore = Omit<Store, 'tidy'>
 
 /** The leases of an engine without workers of its own, in a place that is new for each test. */
 export interface LeasesUnderTest {

@@ -15,12 +15,7 @@ const COLLECTIONS = {
   dead: ['failed'],
 } as const
 
-export function createEntries(
-  connection: Connection,
-): Pick<
-  InboxEngine,
-  'counts' | 'list' | 'get' | 'replay' | 'restart' | 'pause' | 'resume' | 'remove' | 'prune'
-> {
+export function createEntries(connection: Connection) {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
@@ -82,7 +77,7 @@ export function createEntries(
       const [state, collection] = await locate(queue, id)
       return state && (await read(id, state, collection))
     },
-  }
+  } satisfies Partial<InboxEngine>
 }
 
 /** How many jobs are restarted at once. Each takes a few commands, one after the other. */

@@ -2,8 +2,8 @@ import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
 import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import type { LeaseStore } from '../../../src/inbox/lease-store.ts'
+import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
+import type { WorkerOptions } from '../../../src/inbox/worker.ts'
 import type { Database } from './database.ts'
 import { toArguments } from './puts.ts'
 import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
@@ -49,6 +49,15 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
     return row && toEntry(row)
   }
 
+  async function pause(reason: string | null): Promise<void> {
+    await query(
+      `with told as (update ${schema}.worker set is_paused = $1::text is not null)
+       update ${schema}.inbox set pause_reason = $1,
+         paused_at = case when $1::text is not null then coalesce(paused_at, now()) end`,
+      [reason],
+    )
+  }
+
   return {
     async identity() {
       const [row] = await query<{ mark: string }>(`select mark from ${schema}.inbox`)
@@ -78,69 +87,6 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
       )
     },
     get,
-    ...createReplay(database, get, onDue),
-    ...createPause(database, onDue),
-    ...createMoves(database, onDue),
-    ...createPruning(database, kept),
-  } satisfies Partial<InboxEngine> & Pick<LeaseStore, 'tidy'>
-}
-
-function createReplay(
-  { schema, query }: Database,
-  get: InboxEngine['get'],
-  onDue: () => void,
-): Pick<InboxEngine, 'replay' | 'restart'> {
-  const { active, completed, waiting } = STATE
-
-  async function restart(ids: readonly string[], condition: string, dueAt?: readonly (number | undefined)[]) {
-    const changed = await query(
-      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, error = null,
-         due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
-           when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
-         finished_at = null, repeats = repeats + (state = ${completed})::int
-       from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
-       where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
-         and work.id = given.id
-       returning 1 as one`,
-      [ids, dueAt ?? []],
-    )
-    onDue()
-    return changed.length
-  }
-
-  return {
-    async replay(id) {
-      if (isUuid(id) && (await restart([id], `state <> ${active}`)) > 0) return
-      throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
-    },
-    restart: (state, restarts) =>
-      restart(
-        restarts.map(({ id }) => id),
-        state === 'waiting' ? `${isIn('waiting')} and due_at > now()` : `state = ${STATE[state]}`,
-        restarts.map(({ dueAt }) => dueAt),
-      ),
-  }
-}
-
-function createPause({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'pause' | 'resume'> {
-  const pause = (reason: string | null) =>
-    query(
-      `with told as (update ${schema}.worker set is_paused = $1::text is not null)
-       update ${schema}.inbox set pause_reason = $1,
-         paused_at = case when $1::text is not null then coalesce(paused_at, now()) end`,
-      [reason],
-    )
-  return {
-    pause: async (reason) => void (await pause(reason)),
-    async resume() {
-      await pause(null)
-      onDue()
-    },
-  }
-}
-
-function createMoves({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'import' | 'remove'> {
-  return {
     async import(entries) {
       await query(`select from ${schema}.put(null, null, $1, $2)`, toArguments(entries, toState))
       onDue()
@@ -150,6 +96,49 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
       const [row] = await query<{ removed: number }>(text, [ids.filter(isUuid)])
       return row?.removed ?? 0
     },
+    pause,
+    async resume() {
+      await pause(null)
+      onDue()
+    },
+    ...createReplay(database, get, onDue),
+    ...createPruning(database, kept),
+  } satisfies Partial<InboxEngine> & Pick<WorkerOptions, 'tidy'>
+}
+
+function createReplay(
+  { schema, query }: Database,
+  get: InboxEngine['get'],
+  onDue: () => void,
+): Pick<InboxEngine, 'replay' | 'restart'> {
+  const { active, completed, waiting } = STATE
+
+  async function restart(restarts: readonly Restart[], condition: string) {
+    const changed = await query(
+      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, error = null,
+         due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
+           when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
+         finished_at = null, repeats = repeats + (state = ${completed})::int
+       from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
+       where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
+         and work.id = given.id
+       returning 1 as one`,
+      [restarts.map(({ id }) => id), restarts.map(({ dueAt }) => dueAt)],
+    )
+    onDue()
+    return changed.length
+  }
+
+  return {
+    async replay(id) {
+      if (isUuid(id) && (await restart([{ id, dueAt: undefined }], `state <> ${active}`)) > 0) return
+      throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
+    },
+    restart: (state, restarts) =>
+      restart(
+        restarts,
+        state === 'waiting' ? `${isIn('waiting')} and due_at > now()` : `state = ${STATE[state]}`,
+      ),
   }
 }
 

@@ -37,6 +37,12 @@ const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, atte
 const heldEntry = (schema: string) => `select id from ${schema}.work
       where id = given.id and repeats = given.repeats and attempts = given.attempt and ${IS_HELD}`
 
+/** In how many milliseconds the next entry is due. */
+const nextDueIn = (schema: string) => `(
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
+    order by due_at, id limit 1
+  )`
+
 export function putFunction(schema: string): Functions {
   return {
     /**
@@ -193,10 +199,7 @@ function take(schema: string): string {
     from w join ${schema}.notification n using (id) order by w.due_at, w.id;
     get diagnostics taken = row_count;
   end if;
-  due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
-    order by due_at, id limit 1
-  ) end;
+  due_in := case when is_paused then null when taken > 0 and taken = most then 0 else ${nextDueIn(schema)} end;
   unsettled := to_json(locked);
   must_park := one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy});
   return next;`
@@ -276,10 +279,7 @@ begin
     from (select id, seen_at from ${schema}.worker where id = me) before where worker.id = before.id
     returning worker.is_paused, before.seen_at < now() - ${LEASE} into is_paused, was_silent;
   is_alive := found;
-  due_in := case when not is_paused then (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
-    order by due_at, id limit 1
-  ) end;
+  due_in := case when not is_paused then ${nextDueIn(schema)} end;
   is_suspect_due := not is_paused and exists (
     select from ${schema}.work where state = ${suspect} and due_at <= now()
       and not (one_at_a_time and key is not null and exists (select from ${schema}.busy where busy.key = work.key))

@@ -21,20 +21,7 @@ const MAX_LOCKED_PAUSE_MS = 1_000
 /** How long a start waits to know whether PostgreSQL accepts the worker. */
 const START_LIMIT_MS = 2_000
 
-interface LeaseOptions {
-  readonly oneAtATime: boolean
-  readonly tidy: () => Promise<unknown>
-  readonly onDue: () => void
-}
-
-/** A result to store, as the function `settle_and_take` reads it. */
-type Result = Pick<LeaseRow, 'id' | 'repeats' | 'key' | 'attempts' | 'crashes'> & {
-  readonly attempt: number
-  readonly state: number
-  readonly error: string | null
-  /** In how many milliseconds it is due. */
-  readonly delay: number
-}
+type Result = ReturnType<typeof toResult>
 
 interface LastRow {
   readonly id: null
@@ -45,7 +32,8 @@ interface LastRow {
 
 export class PostgresLeases implements LeaseStore {
   readonly #database: Database
-  readonly #options: LeaseOptions
+  readonly #oneAtATime: boolean
+  readonly #onDue: () => void
   #row: WorkerRow | undefined
   /** The worker's leases, by their idempotency keys: an entry that was replayed is another one. */
   readonly #held = new Map<string, Lease>()
@@ -58,9 +46,11 @@ export class PostgresLeases implements LeaseStore {
   #dueAt = Number.POSITIVE_INFINITY
   #lastCall: Promise<unknown> = Promise.resolve()
 
-  constructor(database: Database, options: LeaseOptions) {
+  /** @param onDue called when an entry may have become due */
+  constructor(database: Database, oneAtATime: boolean, onDue: () => void) {
     this.#database = database
-    this.#options = options
+    this.#oneAtATime = oneAtATime
+    this.#onDue = onDue
   }
 
   /** The worker of this process, while it is started and PostgreSQL knows it. */
@@ -70,8 +60,8 @@ export class PostgresLeases implements LeaseStore {
 
   async open(onLost = () => {}): Promise<void> {
     this.#forget()
-    const row = new WorkerRow(this.#database, this.#options.oneAtATime, {
-      onDue: this.#options.onDue,
+    const row = new WorkerRow(this.#database, this.#oneAtATime, {
+      onDue: this.#onDue,
       onBeat: ({ due_in, held }) => {
         if (this.#unsettled.length === 0) this.#setDue(due_in)
         // In turn, so that a response that is under way is known by then.
@@ -126,10 +116,6 @@ export class PostgresLeases implements LeaseStore {
     return this.#dueAt === Number.POSITIVE_INFINITY ? undefined : this.#dueAt
   }
 
-  tidy(): Promise<unknown> {
-    return this.#options.tidy()
-  }
-
   async close(): Promise<void> {
     if (this.#unsettled.length > 0) this.settleAndLease([], 0).catch(() => {})
     await settlesWithin(this.#lastCall, CLOSE_LIMIT_MS)
@@ -142,12 +128,11 @@ export class PostgresLeases implements LeaseStore {
     most: number,
     suspects: boolean,
   ): Promise<Lease[]> {
-    const { oneAtATime } = this.#options
     const settled = settlements.filter(({ lease }) => this.#held.get(lease.idempotencyKey) === lease)
     const results = [...this.#unsettled, ...settled.map(toResult)]
     const rows = await this.#database.query<LeaseRow | LastRow>(
       `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5)`,
-      [worker, oneAtATime, most, JSON.stringify(results), suspects],
+      [worker, this.#oneAtATime, most, JSON.stringify(results), suspects],
     )
     const last = rows.pop() as LastRow | undefined
     if (last === undefined) {
@@ -220,7 +205,8 @@ export class PostgresLeases implements LeaseStore {
   }
 }
 
-function toResult(settlement: Settlement): Result {
+/** A result as the function `settle_and_take` reads it. `delay` is in how many milliseconds it is due. */
+function toResult(settlement: Settlement) {
   const { lease, to } = settlement
   const { id, attempt } = lease
   const isOver = to === 'completed' || to === 'dead'

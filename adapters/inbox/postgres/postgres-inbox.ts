@@ -113,12 +113,8 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     },
   )
   const { tidy, ...entries } = createEntries(database, checked, onDue)
-  const leases = new PostgresLeases(database, {
-    oneAtATime,
-    tidy,
-    onDue: () => worker.wake(),
-  })
-  const worker = createWorker(leases, { ...checked, now: Date.now })
+  const leases = new PostgresLeases(database, oneAtATime, () => worker.wake())
+  const worker = createWorker(leases, { ...checked, now: Date.now, tidy })
   const claim = createClaim(database, () => leases.workerId)
   const inbox = createInbox({
     ...entries,

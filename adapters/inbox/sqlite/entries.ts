@@ -20,10 +20,7 @@ export function createEntries(
   recent: RecentSignatures,
   onDue: () => void,
   now: () => number,
-): Omit<
-  InboxEngine,
-  'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds' | 'oneAtATime'
-> {
+) {
   const write = createGroupCommit(database, log, { recent })
   const sql = prepareEntries(database)
   const { toEntry, firstPage } = createReader(database)
@@ -67,7 +64,7 @@ export function createEntries(
       } while (pruned === PRUNED_AT_ONCE)
       return total
     },
-  }
+  } satisfies Partial<InboxEngine>
 }
 
 function createReplay(

@@ -26,7 +26,7 @@ interface LeaseOptions {
 export function createLeaseStore(
   database: DatabaseSync,
   { path, maxRetryDelayMs, oneAtATime, now, log }: LeaseOptions,
-): Omit<LeaseStore, 'tidy'> {
+): LeaseStore {
   const write = createGroupCommit(database, log, { busyLimitMs: BUSY_LIMIT_MS })
   const sql = prepareLeases(database)
   const taking = createTaking(database, oneAtATime, now)

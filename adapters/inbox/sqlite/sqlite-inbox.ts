@@ -84,7 +84,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     await entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
     await index()
   }
-  const worker = createWorker({ ...leases, tidy }, { ...checked, now })
+  const worker = createWorker(leases, { ...checked, now, tidy })
 
   return createInbox({
     ...entries,

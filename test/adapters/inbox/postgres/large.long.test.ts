@@ -106,10 +106,7 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
       const plans: string[] = []
       pool.on('connect', (client) => client.on('notice', ({ message }) => void plans.push(String(message))))
       const database = new Database({ pool, schema, create: false, max: 1 })
-      const store = new PostgresLeases(database, {
-        oneAtATime: true,
-        ...{ tidy: async () => {}, onDue() {} },
-      })
+      const store = new PostgresLeases(database, true, () => {})
       await store.open()
       const leases: Lease[] = []
       for (let some = await store.recover(); some.length > 0; some = await store.recover())
