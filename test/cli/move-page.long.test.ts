@@ -5,10 +5,10 @@ import { movePage } from '../../src/cli/commands/inbox/move.ts'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
-import { TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 import { createEntry } from '../contracts/create-entry.ts'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
+import { TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 const KILLS = ['before the import', 'during the import', 'before the removal', 'during the removal'] as const
