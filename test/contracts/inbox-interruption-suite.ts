@@ -59,7 +59,7 @@ export function describeInterruptions(it: InboxTest): void {
         await deployed.start(consumer)
         await waitFor(() => running === 10)
         await deployed.close()
-        await settled(inbox, { completed: 20, waiting: 10 })
+        if (deploys === 2) await settled(inbox, { completed: 20, waiting: 10 })
       }
 
       expect(await inbox.list({ state: 'waiting' })).toMatchObject(
