@@ -27,7 +27,7 @@ export default defineConfig({
     include: folder === undefined ? Object.values(TESTS).flat() : TESTS[folder],
     exclude: [
       'test/events/hover-texts.test.ts',
-      'test/inbox/move-page.long.test.ts',
+      'test/cli/move-page.long.test.ts',
       'test/telemetry/{instrumented-server,prometheus-files}.integration.test.ts',
     ],
   },

@@ -40,21 +40,9 @@ export function toWebhookRequest(
   return {
     method: request.method ?? '',
     url: url ?? '',
-    headers: new NodeHeaders(request.headers),
+    // Node gives all header names in lower case.
+    headers: { get: (name) => request.headers[name] },
     body: (maxBytes) => readBody(stream as NodeStream, maxBytes, { keeper, request, fix }),
-  }
-}
-
-/** Node gives all header names in lower case. */
-class NodeHeaders {
-  readonly #headers: NodeRequest['headers']
-
-  constructor(headers: NodeRequest['headers']) {
-    this.#headers = headers
-  }
-
-  get(name: string): string | string[] | undefined {
-    return this.#headers[name]
   }
 }
 

@@ -1,11 +1,11 @@
 // What an engine reads back, after whatever another program has written there.
 
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
+import { fromStored, type StoredNotification, toStored } from '../../adapters/inbox/bullmq/job.ts'
 import { readKind } from '../../src/events/read-envelope.ts'
 import { readHighlights } from '../../src/events/read-highlights.ts'
 import { isSubject, readSubject } from '../../src/events/subject.ts'
 import { fromIdempotencyKey, toIdempotencyKey, toLastingId } from '../../src/inbox/entry-ids.ts'
-import { fromStored, type StoredNotification, toStored } from '../../src/inbox/stored-notification.ts'
 import { isTraceparent } from '../../src/notification/signed-notification.ts'
 import { Input } from '../input.ts'
 import { assertUnpolluted } from '../oracles/assert-parsed.ts'

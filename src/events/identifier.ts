@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { MAX_PLAIN_DIGITS, survivesDouble, toPlainDecimal } from '../json/decimal.ts'
+import { isJsonObject } from '../json/json-value.ts'
+import type { ParsedJson } from '../json/parse-json.ts'
 import { mustBe } from './fields.ts'
 
 const IDENTIFIER = new RegExp(`^-?\\d{1,${MAX_PLAIN_DIGITS}}$`)
@@ -53,4 +55,15 @@ export function toIdentifier(value: string | number, exact: string | number): st
   if (typeof value === 'string' && survivesDouble(source)) return undefined
   const plain = toPlainDecimal(source)
   return plain?.includes('.') ? undefined : plain
+}
+
+/** The identifier in a field of data; `undefined` if there is none. */
+export function readIdentifier({ lossy, exact }: ParsedJson, name: string): string | undefined {
+  if (!isJsonObject(lossy) || !isJsonObject(exact)) return undefined
+  const [value, digits] = [lossy[name], exact[name]]
+  return isDigits(value) && isDigits(digits) ? toIdentifier(value, digits) : undefined
+}
+
+function isDigits(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }

@@ -16,13 +16,18 @@ export function readEnvelope(body: Body): Envelope {
   return openEnvelope(decode(body))
 }
 
+/** Reads something of an envelope; `undefined` if the body is not a notification. */
+export function tryRead<Value>(body: Body, read: (envelope: Envelope) => Value): Value | undefined {
+  try {
+    return read(readEnvelope(body))
+  } catch {
+    return undefined
+  }
+}
+
 /** The kind of a body, or `null` if it is not a notification. */
 export function readKind(body: Body): string | null {
-  try {
-    return readEnvelope(body).kind
-  } catch {
-    return null
-  }
+  return tryRead(body, ({ kind }) => kind) ?? null
 }
 
 /** Parses the envelope in a text. Each call returns new objects. */

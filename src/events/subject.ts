@@ -1,7 +1,6 @@
 import { type Body, toBytes } from '../body-bytes.ts'
-import { isJsonObject, type JsonValue } from '../json/json-value.ts'
-import { toIdentifier } from './identifier.ts'
-import { KINDS, type SubjectType, subjectTypeOf } from './kinds.ts'
+import { readIdentifier } from './identifier.ts'
+import { KINDS, subjectTypeOf } from './kinds.ts'
 import { readData, readEnvelope } from './read-envelope.ts'
 
 const MAX_CHARACTERS = 200
@@ -50,10 +49,10 @@ export function readSubject(body: Body): string | null {
     const beginning = readBeginning(toBytes(body))
     if (beginning !== undefined) return beginning
     const envelope = readEnvelope(body)
-    const subjectType = subjectTypeOf(envelope.kind)
-    if (!subjectType) return null
-    const { lossy, exact } = readData(envelope)
-    return toSubject(subjectType, lossy, exact)
+    const type = subjectTypeOf(envelope.kind)
+    const id = type && readIdentifier(readData(envelope), 'id')
+    const subject = `${type}:${id}`
+    return id && isSubject(subject) ? subject : null
   } catch {
     return null
   }
@@ -77,17 +76,4 @@ function readBeginning(bytes: Uint8Array): string | undefined {
 function hasAt(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
   for (let at = 0; at < part.length; at++) if (bytes[start + at] !== part[at]) return false
   return true
-}
-
-function toSubject(type: SubjectType, lossy: JsonValue, exact: JsonValue): string | null {
-  const id = toIdentifier(idIn(lossy), idIn(exact))
-  if (id === undefined) return null
-  const subject = `${type}:${id}`
-  return isSubject(subject) ? subject : null
-}
-
-/** An empty text, which is not an identifier, if there is none. */
-function idIn(data: JsonValue): string | number {
-  const id = isJsonObject(data) ? data.id : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : ''
 }

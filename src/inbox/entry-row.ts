@@ -19,7 +19,6 @@ interface NotificationRow {
 
 export interface LeaseRow extends NotificationRow {
   readonly crashes: number
-  readonly cut_offs: number
 }
 
 export interface EntryRow extends NotificationRow {
@@ -59,7 +58,7 @@ function read(
 }
 
 export function toLease(row: LeaseRow, identity: Identity): Lease {
-  return { ...read(row, identity), attempt: row.attempts, crashes: row.crashes, cutOffs: row.cut_offs }
+  return { ...read(row, identity), attempt: row.attempts, crashes: row.crashes }
 }
 
 export function toEntry(row: EntryRow, identity: Identity): InboxEntry {

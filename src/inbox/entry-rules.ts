@@ -1,6 +1,7 @@
 import { InboxError } from '../errors.ts'
 import { isSubject } from '../events/subject.ts'
 import { option, optional } from '../option-checks.ts'
+import type { InboxNotification } from '../receiver/receiver-inbox.ts'
 import type { InboxCounts, InboxState } from './inbox.ts'
 
 /** The states, those that need attention first. */
@@ -18,6 +19,14 @@ export function toCounts(count: (state: InboxState) => number): InboxCounts {
     completed: count('completed'),
     dead: count('dead'),
   }
+}
+
+/** Entries with the same key are handled one at a time; `null` if an entry is not limited. */
+export function concurrencyKeyOf({
+  subject,
+  concurrencyKey = subject,
+}: Pick<InboxNotification, 'subject' | 'concurrencyKey'>): string | null {
+  return concurrencyKey
 }
 
 export function entryNotFound(id: string): InboxError {

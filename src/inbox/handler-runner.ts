@@ -16,9 +16,8 @@ export type Outcome =
 type Delivery = Omit<InboxDelivery, 'signal'>
 
 const COMPLETED: Outcome = { result: 'completed' }
+const CUT_OFF: Outcome = { result: 'cut_off' }
 const NOT_HANDLED: Outcome = { result: 'completed', note: 'There was no handler for it.' }
-/** How often a delivery may be cut off before it counts as a failed attempt. */
-const FREE_CUT_OFFS = 2
 /** How long to wait until the last results are stored. */
 const LAST_WRITES_MS = 1_000
 /** How long handlers may take after their signal is aborted. */
@@ -31,10 +30,6 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
   const running = new Set<() => void>()
   let emptied = () => {}
 
-  async function handle(delivery: Delivery, signal: AbortSignal): Promise<unknown> {
-    return await consumer.handle({ ...delivery, signal })
-  }
-
   async function isEmpty(limitMs: number): Promise<boolean> {
     const empty = new Promise<void>((resolve) => {
       emptied = resolve
@@ -42,18 +37,9 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
     return running.size === 0 || (await settlesWithin(empty, limitMs))
   }
 
-  function cutOff(delivery: Delivery, cutOffs: number): Outcome {
-    if (cutOffs < FREE_CUT_OFFS) return { result: 'cut_off' }
-    const error = new Error(
-      `stop() cut the handlers off repeatedly: they took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
-    )
-    consumer.failed(error, delivery)
-    return { result: 'failed', error: describeFailure(error), final: false }
-  }
-
   return {
-    /** Never rejects. From the third time on, a cut-off is a failed attempt. */
-    run(delivery: Delivery, cutOffs: number): Promise<Outcome> {
+    /** Never rejects. */
+    run(delivery: Delivery): Promise<Outcome> {
       return new Promise((resolve) => {
         const end = (outcome: () => Outcome) => {
           if (!running.delete(abandon)) return
@@ -64,16 +50,14 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
         const abandon = () =>
           end(() => {
             consumer.abandoned?.(delivery, performance.now() - startedAt)
-            return cutOff(delivery, cutOffs)
+            return CUT_OFF
           })
         running.add(abandon)
         const { signal } = aborter
-        handle(delivery, signal).then(
+        const handled = (async () => consumer.handle({ ...delivery, signal }))()
+        handled.then(
           (result) => end(() => (result === 'unhandled' ? NOT_HANDLED : COMPLETED)),
-          (error) => {
-            if (signal.aborted) end(() => cutOff(delivery, cutOffs))
-            else end(() => toOutcome(error))
-          },
+          (error) => end(() => (signal.aborted ? CUT_OFF : toOutcome(error))),
         )
       })
     },

@@ -21,11 +21,9 @@ export interface InboxHealth {
     readonly count: number | null
     /**
      * For how long the oldest one could have been handled, in milliseconds; `null` if none is due. A retry that
-     * waits for its time is not due.
+     * waits for its time is not due, nor is one whose handler said "not yet".
      */
     readonly oldestAgeMs: number | null
-    /** How many of them wait since a handler said "not yet" (`RetryAfterError`). */
-    readonly deferred: number | null
   }
   /** Notifications that are being handled. */
   readonly active: {
@@ -89,8 +87,6 @@ export interface EngineHealth {
     readonly count: number
     /** Since when the oldest entry that is due now has been due. */
     readonly oldestDueAt: number | undefined
-    /** How many of them a handler has deferred. */
-    readonly deferred: number
   }
   readonly active: {
     readonly count: number
@@ -170,7 +166,7 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
   if (found.notDurable !== undefined) report('not_durable', describeNotDurable(found.notDurable))
   return {
     status,
-    waiting: { count: waiting.count, oldestAgeMs: waitingMs, deferred: waiting.deferred },
+    waiting: { count: waiting.count, oldestAgeMs: waitingMs },
     active: {
       count: active.count,
       oldestAgeMs: activeMs,
@@ -191,7 +187,7 @@ export function describeNotDurable(reason: string): string {
 function unavailable(error: unknown): InboxHealth {
   return {
     status: 'fail',
-    waiting: { count: null, oldestAgeMs: null, deferred: null },
+    waiting: { count: null, oldestAgeMs: null },
     active: { count: null, oldestAgeMs: null, entryId: null, subject: null },
     paused: null,
     dead: { count: null },

@@ -1,4 +1,4 @@
-import type { InboxNotification, ReceiverInbox } from '../receiver/receiver-inbox.ts'
+import type { InboxDelivery, ReceiverInbox } from '../receiver/receiver-inbox.ts'
 import type { HealthOptions, InboxHealth } from './health.ts'
 
 /**
@@ -10,14 +10,7 @@ import type { HealthOptions, InboxHealth } from './health.ts'
 export type InboxState = 'waiting' | 'active' | 'completed' | 'dead'
 
 /** A notification as the inbox stores it. */
-export interface InboxEntry extends InboxNotification {
-  /** Unique in the inbox, unlike `signature`. */
-  readonly id: string
-  /**
-   * The same for every attempt, after a replay of a dead entry and in every inbox that the entry is moved to.
-   * The replay of a completed entry has a new one.
-   */
-  readonly idempotencyKey: string
+export interface InboxEntry extends Omit<InboxDelivery, 'attempt' | 'retryDelayMs' | 'signal'> {
   /** The `type` of the body, or `null` if the body cannot be parsed. */
   readonly kind: string | null
   readonly state: InboxState

@@ -4,8 +4,6 @@ import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
 export interface Lease extends Omit<InboxDelivery, 'signal'> {
   /** How many attempts in a row ended with a crash of the process. */
   readonly crashes: number
-  /** How often `stop()` cut it off. */
-  readonly cutOffs: number
 }
 
 /** The result of a lease. */
@@ -13,14 +11,13 @@ export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'completed'; readonly note?: string | undefined }
   | { readonly to: 'dead'; readonly error: string }
   | {
-      /** `deferred` if a handler said "not yet": like a retry, but the attempt does not count. */
-      readonly to: 'retry' | 'deferred'
-      readonly error: string
+      /** `return` if the attempt does not count: it was cut off, or a handler said "not yet". */
+      readonly to: 'retry' | 'return'
+      /** `undefined` keeps that of an earlier attempt. */
+      readonly error: string | undefined
       readonly dueAt: number
       readonly crashes: number
     }
-  /** Returned to the end of the queue. The attempt does not count. */
-  | { readonly to: 'return'; readonly cutOffs: number }
 )
 
 /** What there may be to do for a worker. */
@@ -50,8 +47,6 @@ export interface LeaseStore {
   recover(): Promise<Lease[]>
   /** When the next entry that is not suspect is due, as a Unix time in ms; `undefined` if none is waiting. */
   nextDueAt(): Promise<number | undefined>
-  /** Deletes completed entries that are no longer kept. */
-  tidy(): Promise<unknown>
   /** Unregisters the worker. Other processes may take over the leases that it still holds. */
   close(): Promise<void>
 }

@@ -9,7 +9,11 @@ import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
 import { type RetryOptions, retryDelay } from './retry-delay.ts'
 
 export type WorkerOptions = RetryOptions &
-  Pick<CheckedInboxOptions, 'concurrency' | 'stopTimeoutMs'> & { readonly now: () => number }
+  Pick<CheckedInboxOptions, 'concurrency' | 'stopTimeoutMs'> & {
+    readonly now: () => number
+    /** Deletes completed entries that are no longer kept. */
+    readonly tidy: () => Promise<unknown>
+  }
 
 /** How often to look for entries that other processes stored or left when they crashed, and for suspects. */
 const POLL_MS = 250
@@ -180,7 +184,7 @@ class Run {
   #tidy(): void {
     if (performance.now() - this.#tidiedAt < TIDY_MS) return
     this.#tidiedAt = performance.now()
-    this.#store.tidy().catch((error) => {
+    this.#options.tidy().catch((error) => {
       if (this.#phase === 'running') this.#consumer.failed(error)
     })
   }
@@ -205,12 +209,12 @@ class Run {
 
   async #begin(lease: Lease): Promise<void> {
     if (this.#phase === 'running') await this.#occupy(this.#handle(lease))
-    else this.#settlements.push({ lease, to: 'return', cutOffs: lease.cutOffs })
+    else this.#settlements.push(this.#returned(lease))
   }
 
   async #handle(lease: Lease): Promise<void> {
     const delayMs = retryDelay(lease.attempt, this.#options)
-    const outcome = await this.#runner.run({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
+    const outcome = await this.#runner.run({ ...lease, retryDelayMs: delayMs })
     this.#settlements.push(this.#toSettlement(lease, outcome, delayMs))
   }
 
@@ -226,12 +230,16 @@ class Run {
 
   #toSettlement(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
     if (outcome.result === 'completed') return { lease, to: 'completed', note: outcome.note }
-    if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
+    if (outcome.result === 'cut_off') return this.#returned(lease)
     if (outcome.result === 'deferred') {
       const { error, afterMs } = outcome
-      return { lease, to: 'deferred', error, dueAt: this.#options.now() + afterMs, crashes: 0 }
+      return { lease, to: 'return', error, dueAt: this.#options.now() + afterMs, crashes: 0 }
     }
     return this.#failed(lease, outcome.error, 0, outcome.final ? undefined : delayMs)
+  }
+
+  #returned(lease: Lease): Settlement {
+    return { lease, to: 'return', error: undefined, dueAt: this.#options.now(), crashes: lease.crashes }
   }
 
   #failed(lease: Lease, error: string, crashes: number, delayMs: number | undefined): Settlement {

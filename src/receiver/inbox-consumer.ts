@@ -44,7 +44,7 @@ export interface ConsumerParts {
 }
 
 export function createInboxConsumer(parts: ConsumerParts): InboxConsumer {
-  const { open, hooks, tracing } = parts
+  const { hooks, tracing } = parts
   return {
     handle: (delivery) =>
       tracing.isOn('process')
@@ -54,10 +54,7 @@ export function createInboxConsumer(parts: ConsumerParts): InboxConsumer {
       tracing.dead(notification)
       return hooks.reportDead(notification)
     },
-    failed(cause, delivery) {
-      if (delivery !== undefined) report(hooks, cause, delivery, open(delivery, delivery.attempt))
-      else void hooks.reportError(toInboxError('The inbox cannot deliver notifications.', cause))
-    },
+    failed: (cause) => void hooks.reportError(toInboxError('The inbox cannot deliver notifications.', cause)),
     abandoned({ id: entryId, subject, signature, attempt }, ms) {
       const ranForMs = Math.round(ms)
       hooks.warn(
@@ -167,9 +164,9 @@ async function runInTime(
 function report(
   hooks: Hooks,
   cause: unknown,
-  delivery: Omit<InboxDelivery, 'signal'>,
-  webhook?: Webhook,
-  kind = webhook?.context.kind,
+  delivery: InboxDelivery,
+  webhook: Webhook | undefined,
+  kind: string | undefined,
 ): void {
   const { id: entryId, attempt, retryDelayMs } = delivery
   const next =

@@ -52,10 +52,9 @@ export interface InboxConsumer {
   /** Called for every notification that the inbox gives up on. Never rejects. */
   dead(notification: DeadNotification): Promise<void>
   /**
-   * Called when the inbox itself fails outside of a call, such as when its engine is unreachable. `delivery` is
-   * set if `stop()` has cut it off so often that this counts as a failed attempt. Never throws.
+   * Called when the inbox itself fails outside of a call, such as when its engine is unreachable. Never throws.
    */
-  failed(error: unknown, delivery?: Omit<InboxDelivery, 'signal'>): void
+  failed(error: unknown): void
   /**
    * Called if the handlers of a notification still run after `stop()` has aborted their signal. Never throws.
    *

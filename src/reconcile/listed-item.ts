@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Body } from '../body-bytes.ts'
 import { renameAliases } from '../events/account-data.ts'
 import { parseEvent } from '../events/parse-event.ts'
-import { readData, readEnvelope } from '../events/read-envelope.ts'
+import { readData, tryRead } from '../events/read-envelope.ts'
 import { readSubject } from '../events/subject.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
 
@@ -84,15 +84,12 @@ function withoutLostDigits(name: string, value: unknown): unknown {
 
 /** The status in a body, of an account its two flags; `undefined` if there is none. */
 export function readStatus(body: Body): string | undefined {
-  try {
-    const envelope = readEnvelope(body)
+  return tryRead(body, (envelope) => {
     const { exact } = readData(envelope)
     if (!isJsonObject(exact)) return undefined
     const status = envelope.kind === ACCOUNT ? toAccountStatus(exact) : exact.status
     return typeof status === 'string' ? status : undefined
-  } catch {
-    return undefined
-  }
+  })
 }
 
 function toAccountStatus(data: JsonObject): JsonValue {

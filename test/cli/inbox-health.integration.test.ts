@@ -25,7 +25,7 @@ await describeOnEngines('payhook inbox health', (makeInbox) => {
       stdout: {
         version: 1,
         status: 'pass',
-        waiting: { count: 1, oldestAgeMs: expect.any(Number), deferred: 0 },
+        waiting: { count: 1, oldestAgeMs: expect.any(Number) },
         active: { count: 0, oldestAgeMs: null, entryId: null, subject: null },
         paused: null,
         dead: { count: 0 },

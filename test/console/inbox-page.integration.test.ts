@@ -307,7 +307,6 @@ describeInChromium("an inbox's page", (open) => {
     await inbox.put(createAbout('payment:1', 'early'))
     const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
     await inbox.start(createConsumer(() => Promise.reject(notYet)))
-    await health(page).getByText('Deferred: 1').waitFor()
     await page.getByRole('button', { name: /^Waiting/ }).click()
     const row = page.getByRole('listitem').filter({ hasText: /Until .*: RetryAfterError: no order yet/ })
     await row.click()

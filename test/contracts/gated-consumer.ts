@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { concurrencyKeyOf } from '../../src/inbox/concurrency-key.ts'
+import { concurrencyKeyOf } from '../../src/inbox/entry-rules.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxConsumer, InboxDelivery } from '../../src/index.ts'
 import { createAbout, nameOf } from './signed-notification.ts'

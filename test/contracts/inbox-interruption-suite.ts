@@ -41,7 +41,7 @@ export function describeInterruptions(it: InboxTest): void {
       for (const alone of deaths.slice(2)) expect(alone).toEqual([poison.signature])
     })
 
-    it('ends up dead and delays no others if stop() has to cut it off every time', async ({ open }) => {
+    it('delays no others if stop() has to cut it off every time', async ({ open }) => {
       const inbox = await open()
       for (let id = 0; id < 10; id++) await inbox.put(createSigned(`stuck ${id}`))
       for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
@@ -54,19 +54,18 @@ export function describeInterruptions(it: InboxTest): void {
         running -= 1
         throw signal.reason
       })
-      for (let deploys = 1; deploys <= 8; deploys++) {
-        const deployed = await open({ stopTimeoutMs: 50, maxAttempts: 6 })
+      for (let deploys = 1; deploys <= 4; deploys++) {
+        const deployed = await open({ stopTimeoutMs: 50, maxAttempts: 1 })
         await deployed.start(consumer)
         await waitFor(() => running === 10)
         await deployed.close()
         if (deploys === 2) await settled(inbox, { completed: 20, waiting: 10 })
-        expect(consumer.failures).toHaveLength(Math.max(deploys - 2, 0) * 10)
       }
 
-      await settled(inbox, { completed: 20, dead: 10 })
-      const error = expect.stringMatching(/^Error: stop\(\) cut the handlers off repeatedly/)
-      expect(await inbox.list({ state: 'dead' })).toMatchObject(Array(10).fill({ attempts: 6, error }))
-      expect(consumer.deaths).toMatchObject(Array(10).fill({ attempts: 6, error }))
+      expect(await inbox.list({ state: 'waiting' })).toMatchObject(
+        Array(10).fill({ attempts: 0, error: null }),
+      )
+      expect([consumer.failures, consumer.deaths]).toEqual([[], []])
     })
   })
 }

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../fuzz/random.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
-import type { Lease, Settlement, LeaseStore as Store } from '../../src/inbox/lease-store.ts'
+import type { Lease, LeaseStore, Settlement } from '../../src/inbox/lease-store.ts'
 import { createAbout, createSigned, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
-
-type LeaseStore = Omit<Store, 'tidy'>
 
 /** The leases of an engine without workers of its own, in a place that is new for each test. */
 export interface LeasesUnderTest {
@@ -47,8 +45,8 @@ export function describeLeaseStore(
     const endLate = async () => {
       await frozen.settleAndLease([{ lease: stale, to: 'completed' }], 0)
       await frozen.settleAndLease([{ lease: stale, to: 'dead', error: 'late' }], 0)
-      await frozen.settleAndLease([{ lease: stale, to: 'retry', error: 'late', dueAt: 0, crashes: 0 }], 0)
-      await frozen.settleAndLease([{ lease: stale, to: 'return', cutOffs: 1 }], 0)
+      for (const to of ['retry', 'return'] as const)
+        await frozen.settleAndLease([{ lease: stale, to, error: 'late', dueAt: 0, crashes: 0 }], 0)
     }
     const get = async () => await entries.get(stale.id)
 
@@ -107,7 +105,7 @@ export function describeLeaseStore(
     function settle(one: Lease): Settlement {
       const to = random(5)
       if (to === 0) return { lease: one, to: 'dead', error: 'down' }
-      if (to === 1) return { lease: one, to: 'return', cutOffs: 1 }
+      if (to === 1) return { lease: one, to: 'return', error: undefined, dueAt: now(), crashes: one.crashes }
       if (to === 2)
         return { lease: one, to: 'retry', error: 'down', dueAt: now() + random(20), crashes: random(4) }
       return { lease: one, to: 'completed' }

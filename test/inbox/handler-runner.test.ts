@@ -16,7 +16,7 @@ it('finish() waits for all handlers before it aborts their signal', async () => 
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   const consumer = createConsumer(({ id }) => gates[Number(id) as 0 | 1].promise)
   const runner = createHandlerRunner(consumer, 60_000)
-  const runs = [runner.run(delivery(0), 0), runner.run(delivery(1), 0)]
+  const runs = [runner.run(delivery(0)), runner.run(delivery(1))]
   let written = false
   const finished = runner.finish(async () => {
     written = true
@@ -39,5 +39,5 @@ it.each([0.2, Number.NaN, Infinity, -1, 0, 86_400_001, undefined])('"not yet" fo
     1,
   )
   const deferred = { result: 'deferred', afterMs: 1 }
-  expect(await runner.run(delivery(0), 0)).toMatchObject(afterMs === 0.2 ? deferred : { result: 'failed' })
+  expect(await runner.run(delivery(0))).toMatchObject(afterMs === 0.2 ? deferred : { result: 'failed' })
 })

@@ -4,7 +4,7 @@ import { createHealth, type EngineHealth } from '../../src/inbox/health.ts'
 
 const NOTHING: EngineHealth = {
   now: 1_000_000,
-  waiting: { count: 0, oldestDueAt: undefined, deferred: 0 },
+  waiting: { count: 0, oldestDueAt: undefined },
   active: { count: 0, oldest: undefined },
   paused: undefined,
   dead: { count: 0 },
@@ -77,7 +77,7 @@ it('names the code of the innermost error and nothing else of it', async () => {
 it('warns of what is longer than its limit, not of what is as long', async () => {
   const health = createHealth(async () => ({
     ...NOTHING,
-    waiting: { count: 1, oldestDueAt: 940_000, deferred: 0 },
+    waiting: { count: 1, oldestDueAt: 940_000 },
     active: { count: 1, oldest: { id: '7', subject: null, startedAt: 999_000 } },
     lastStoredAt: 880_000,
   }))
@@ -114,7 +114,7 @@ it.each([{ lag: 1 }, { lagMs: 0 }])('rejects the options %o', async (options) =>
 it('has no negative ages if the clock was set back', async () => {
   const health = createHealth(async () => ({
     ...NOTHING,
-    waiting: { count: 1, oldestDueAt: 2_000_000, deferred: 0 },
+    waiting: { count: 1, oldestDueAt: 2_000_000 },
     lastStoredAt: 2_000_000,
   }))
   expect(await health({ lagMs: 1, silenceMs: 1 })).toMatchObject({

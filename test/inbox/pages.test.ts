@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { movePage } from '../../src/cli/commands/inbox/move.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
-import { movePage } from '../../src/inbox/move-page.ts'
 import { listAll, readPages } from '../../src/inbox/pages.ts'
 import { InboxError } from '../../src/index.ts'
 import { fakeEngine } from '../contracts/fake-engine.ts'

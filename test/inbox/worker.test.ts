@@ -13,6 +13,7 @@ const options = {
   maxRetryDelayMs: 1,
   stopTimeoutMs: 100,
   now: Date.now,
+  tidy: async () => {},
 }
 
 /** A store in memory with injected failures, which a real one has only if its disk fails. */
@@ -40,14 +41,17 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
       return []
     },
     nextDueAt: async () => undefined,
-    tidy: async () => {},
     close: () => call('close'),
   }
   return { store, calls, called: (text: string) => calls.filter((one) => one === text).length }
 }
 
-async function startWorker(store: LeaseStore, consumer = createConsumer()) {
-  const worker = createWorker(store, options)
+async function startWorker(
+  store: LeaseStore,
+  consumer = createConsumer(),
+  tidy: () => Promise<void> = options.tidy,
+) {
+  const worker = createWorker(store, { ...options, tidy })
   await worker.start(consumer)
   return worker
 }
@@ -58,7 +62,6 @@ const lease = (id: number): Lease => ({
   idempotencyKey: String(id),
   attempt: 1,
   crashes: 0,
-  cutOffs: 0,
 })
 
 describe('a worker', () => {
@@ -128,7 +131,7 @@ describe('a worker whose store has nothing', () => {
   }
 
   /** A store that says what is due, and counts how often it is asked. */
-  function createQuiet(leases: Lease[], overrides: Partial<LeaseStore> = {}) {
+  function createQuiet(leases: Lease[]) {
     const { store, called } = createStore(leases)
     const due: Due = { isDue: false }
     let looks = 0
@@ -139,7 +142,6 @@ describe('a worker whose store has nothing', () => {
         return { isDue: due.isDue, isSuspectDue: false, mayRecover: false }
       },
       nextDueAt: async () => due.dueAt,
-      ...overrides,
     }
     return { store: quiet, due, called, looked: () => looks }
   }
@@ -149,9 +151,9 @@ describe('a worker whose store has nothing', () => {
     const tidy = async () => {
       tidied += 1
     }
-    const { store, called, looked } = createQuiet([lease(1)], { tidy })
+    const { store, called, looked } = createQuiet([lease(1)])
     const consumer = createConsumer()
-    const worker = await startWorker(store, consumer)
+    const worker = await startWorker(store, consumer, tidy)
     await waitFor(() => called('completed 1') === 1)
     const leased = called('settleAndLease')
     await waitFor(() => looked() >= 4)
@@ -188,9 +190,9 @@ describe('a worker whose store has nothing', () => {
   })
 
   it('reports that it cannot tidy up', async () => {
-    const { store } = createQuiet([], { tidy: () => Promise.reject(new Error('tidy failed')) })
+    const { store } = createQuiet([])
     const consumer = createConsumer()
-    const worker = await startWorker(store, consumer)
+    const worker = await startWorker(store, consumer, () => Promise.reject(new Error('tidy failed')))
     await waitFor(() => consumer.failures.length > 0)
     await worker.stop()
     expect(consumer.failures.map(String)).toEqual(['Error: tidy failed'])

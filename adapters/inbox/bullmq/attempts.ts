@@ -14,14 +14,12 @@ const NONE = {
   crashesInARow: 0,
   /** The number of the last attempt that ended with a crash. */
   lastCrash: 0,
-  /** How often `stop()` cut it off. */
-  cutOffs: 0,
   /** How often it was replayed after it was completed. */
   repeats: 0,
   /** When it was completed before the last of those replays, which may not have begun. */
   repeated: 0,
-  /** 1 if the last attempt ended with "not yet". */
-  deferred: 0,
+  /** 1 if no attempt has ended since a replay: BullMQ keeps the error of the one before. */
+  replayed: 0,
   /** When the next attempt after a failure or a replay is due. BullMQ forgets the time of a job that waits. */
   dueAt: 0,
   /** The call of `replayAll` that has replayed it last. */
@@ -54,10 +52,6 @@ export function unsettledCrashes(job: Counts): number {
   return Math.max(job.stalledCounter - notesOf(job).settledCrashes, 0)
 }
 
-export function cutOffsOf(job: Counts): number {
-  return notesOf(job).cutOffs
-}
-
 export function repeatsOf(job: Counts): number {
   const { repeats, repeated } = notesOf(job)
   // A replay removes this time from the job.
@@ -69,8 +63,8 @@ export function dueAtOf(job: Pick<Job, 'progress' | 'timestamp'>): number {
   return readNotes(job.progress).dueAt || job.timestamp
 }
 
-export function isDeferred(job: Counts): boolean {
-  return notesOf(job).deferred === 1
+export function hasError(job: Counts): boolean {
+  return attemptsOf(job) > 0 || notesOf(job).replayed === 0
 }
 
 export function isSuspect(job: Counts): boolean {
@@ -88,13 +82,13 @@ export function isReplayedBy(job: Counts, call: number): boolean {
   return notesOf(job).replayedBy === call
 }
 
-/** Call it before the job fails, if there is another attempt. */
-export async function noteRetry(job: CountedJob, dueAt: number): Promise<void> {
-  await job.updateProgress({ ...notesOf(job), deferred: 0, dueAt })
+/** Call it before the job fails, if there is another attempt, or before it is set aside. */
+export async function noteDue(job: CountedJob, dueAt: number): Promise<void> {
+  await job.updateProgress({ ...notesOf(job), dueAt })
 }
 
 export function deferredProgress(job: Counts, dueAt: number): string {
-  return JSON.stringify({ ...notesOf(job), crashesInARow: 0, deferred: 1, dueAt })
+  return JSON.stringify({ ...notesOf(job), crashesInARow: 0, replayed: 0, dueAt })
 }
 
 /** Counts the crashes as attempts. Call it before the job fails, for which BullMQ counts one attempt more. */
@@ -109,14 +103,8 @@ export async function settleCrashes(job: CountedJob, dueAt: number): Promise<voi
     settledCrashes: job.stalledCounter,
     crashesInARow: earlier + crashes,
     lastCrash: attempts,
-    deferred: 0,
     dueAt,
   })
-}
-
-export async function noteCutOff(job: CountedJob): Promise<void> {
-  const notes = notesOf(job)
-  await job.updateProgress({ ...notes, cutOffs: notes.cutOffs + 1, dueAt: Date.now() })
 }
 
 /** A replay by `replayAll`. */
@@ -135,6 +123,7 @@ export async function noteReplay(job: CountedJob, isCompleted: boolean, bulk?: B
     // BullMQ resets its own count of the attempts of a finished job.
     forgotten: finishedOn ? 0 : job.attemptsMade,
     settledCrashes,
+    replayed: 1,
     ...(isCompleted ? { repeats: repeatsOf(job) + 1, repeated: finishedOn ?? 0 } : { repeats, repeated }),
     dueAt: finishedOn ? now : Math.min(dueAt, now),
     ...(bulk && { replayedBy: bulk.call }),
@@ -147,17 +136,12 @@ export function importedOf({ progress, data }: Counts): Imported | undefined {
   return typeof progress === 'object' ? undefined : data?.imported
 }
 
-/** Without a failed attempt, the error is what a handler said that deferred the entry. */
-export function isImportedDeferred({ state, attempts, error }: Imported): boolean {
-  return state === 'waiting' && attempts === 0 && error !== null
-}
-
 function notesOf(job: Counts): Notes {
   const imported = importedOf(job)
   if (imported !== undefined) {
     // BullMQ counts an attempt when it moves the job to its final state.
     const forgotten = (imported.state === 'waiting' ? 0 : 1) - imported.attempts
-    return { ...NONE, forgotten, repeats: imported.repeats, deferred: Number(isImportedDeferred(imported)) }
+    return { ...NONE, forgotten, repeats: imported.repeats }
   }
   return readNotes(job.progress)
 }

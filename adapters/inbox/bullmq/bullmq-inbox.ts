@@ -1,11 +1,10 @@
-import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
+import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import { describeNotDurable } from '../../../src/inbox/health.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
-import { toStored } from '../../../src/inbox/stored-notification.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
 import {
   type Checked,
@@ -14,36 +13,32 @@ import {
   flag,
   integer,
   invalidOption,
-  option,
-  optional,
   text,
 } from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { createBatch, gather } from './batch.ts'
-import { type Connection, connectionOf, createConnection } from './connection.ts'
+import { type Connection, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
-import { JOB_NAME, withoutDefaults } from './job.ts'
+import { JOB_NAME, toStored } from './job.ts'
 import { readHealth } from './read-health.ts'
 import { runScript } from './scripts.ts'
 import { Session } from './session.ts'
 import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
 
-/** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */
+/** Options of {@link createBullmqInbox}. */
 export interface BullmqInboxOptions extends InboxOptions {
   /**
    * Where Redis is: a URL, ioredis options such as `{ host, port, password }`, or an ioredis `Redis` or
    * `Cluster`, whose options the inbox copies for its own connections. The inbox overrides the options for
    * reconnecting, for the offline queue and for automatic pipelining.
    */
-  readonly connection?: string | URL | ConnectionOptions | undefined
-  /** Your own BullMQ queue, for this inbox alone. `close()` leaves it open. */
-  readonly queue?: Queue | undefined
-  /** The name of the queue, without a colon. Not with `queue`. @default `payhook` */
+  readonly connection: string | URL | ConnectionOptions
+  /** The name of the queue, without a colon. It is for this inbox alone. @default `payhook` */
   readonly queueName?: string | undefined
   /**
-   * The prefix of the keys in Redis. In a Redis Cluster it must have a hash tag, such as `{payhook}`. Not with
-   * `queue`. @default `bull`, as in BullMQ
+   * The prefix of the keys in Redis. In a Redis Cluster it must have a hash tag, such as `{payhook}`.
+   * @default `bull`, as in BullMQ
    */
   readonly prefix?: string | undefined
   /**
@@ -62,15 +57,12 @@ export interface BullmqInboxOptions extends InboxOptions {
 const OPTIONS = {
   ...INBOX_OPTIONS,
   keepCompletedSeconds: keepCompleted(3_600),
-  connection: optional(checkConnection),
-  queue: optional(
-    option<Queue>('a BullMQ Queue', (queue) => typeof (queue as Partial<Queue>).getBackend === 'function'),
-  ),
-  queueName: optional(text(undefined, /^[^:]+$/, 'a non-empty string without a colon')),
-  prefix: optional(text()),
+  connection: checkConnection,
+  queueName: text('payhook', /^[^:]+$/, 'a non-empty string without a colon'),
+  prefix: text('bull'),
   create: flag(true),
   lockSeconds: integer(1, 3_600, 10),
-} satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection?: ConnectionOptions }>
+} satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection: ConnectionOptions }>
 
 /**
  * Creates an inbox in Redis, based on BullMQ, for receivers and workers on many machines. BullMQ's own tools
@@ -78,33 +70,10 @@ const OPTIONS = {
  *
  * Notifications are as durable as Redis is configured: without `appendonly yes`, a restart of Redis loses the
  * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. `start`
- * warns once of either, and `health` has the problem `not_durable`. While Redis
- * is down, `put` rejects at once. The inbox recovers by itself when Redis is back.
+ * warns once of either, and `health` has the problem `not_durable`. While Redis is down, `put` rejects at once.
  *
- * Differences from the other inboxes:
- *
- * - A process must renew its lock to keep a notification. If a handler blocks the event loop, or Redis is down,
- *   for longer than `lockSeconds`, the notification is delivered again while the first handler still runs.
- * - A crash of a process is noticed after up to one and a half times `lockSeconds`. Its notifications then wait
- *   for their next attempt. The same applies if `stop()` cannot return a notification because Redis is down;
- *   that attempt counts.
- * - The inbox uses the `progress` of a job to correct the number of attempts, to count replays, and to remember
- *   when the next attempt is due.
- * - A notification that waits until another one of its subject ends is a job that is delayed by a year. It is
- *   woken then, and moved to the front of the queue. If the process is killed before it does that, the others
- *   do within `lockSeconds`.
- * - `list` without a subject returns finished entries in the order in which they finished, and waiting entries
- *   in the order in which they are due, with those that wait for another one of their subject last. It throws
- *   `entry_not_found` if the `after` entry is no longer in that state.
- * - The workers delay what `replayAll` has spread, when they take it: a thousand or more a second. If none runs
- *   during the replay, or the queue is paused, they do that when they start, and are late for what is due
- *   meanwhile.
- * - `pause` is that of BullMQ's queue.
- * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
- * - `health` writes a key, so that it fails if Redis is full or a replica. It looks for the oldest waiting
- *   notification among the next 50. After an outage of all workers, there may be an older one behind them: a
- *   retry that became due meanwhile.
- * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
+ * A handler must not block the event loop for longer than `lockSeconds`: another process would handle its
+ * notification again. `docs/redis.md` has the settings, and what is different from the other inboxes.
  *
  * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.
  *
@@ -117,7 +86,7 @@ const OPTIONS = {
  */
 export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   const checked = checkOptions('createBullmqInbox', options, OPTIONS)
-  const redis = openConnection(checked)
+  const redis = createConnection(checked)
   let session: Session | undefined
 
   const index = createSubjectIndex(redis)
@@ -152,23 +121,6 @@ function warnOnce(message: string): void {
   process.emitWarning(message, { type: 'PayhookWarning', code: 'not_durable' })
 }
 
-function openConnection({
-  connection,
-  queue,
-  queueName,
-  prefix,
-  create,
-}: Checked<typeof OPTIONS>): Connection {
-  if ((connection === undefined) === (queue === undefined)) {
-    throw new TypeError('options must have exactly one of "connection" and "queue"')
-  }
-  if (queue === undefined) return createConnection(connection as ConnectionOptions, queueName, prefix, create)
-  if (queueName !== undefined || prefix !== undefined) {
-    throw new TypeError('"queueName" and "prefix" options require "connection"; a "queue" has its own')
-  }
-  return connectionOf(queue, create)
-}
-
 function checkConnection(name: string, connection: unknown): ConnectionOptions {
   const url = connection instanceof URL ? connection.href : connection
   if (typeof url === 'string' && /^rediss?:/.test(url) && URL.canParse(url)) return { url }
@@ -187,15 +139,13 @@ function createPut(
   index: SubjectIndex,
   { dedupeSeconds }: Checked<typeof OPTIONS>,
 ): InboxEngine['put'] {
-  // Setting options on each job instead would cost a tenth of the throughput per option.
-  const noDefaults = withoutDefaults(queue)
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
 
   /** @returns the id of the job, or of the one that it is a duplicate of */
   async function add(notification: NewJob): Promise<string> {
     const { id, signature } = notification
-    const options: JobsOptions = { ...noDefaults, jobId: id }
+    const options: JobsOptions = { jobId: id }
     if (ttl > 0) options.deduplication = { id: signature, ttl }
     const job = await queue.add(JOB_NAME, toStored(notification), options)
     return job.id ?? id

@@ -3,7 +3,6 @@ import { type ConnectionOptions, type IRedisClient, Queue, type QueueOptions } f
 import { InboxError } from '../../../src/errors.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
 import type { InboxQueue } from './job.ts'
-import { prepareScripts } from './scripts.ts'
 
 /** The part of an ioredis client that the inbox uses directly. */
 export interface RedisClient
@@ -13,7 +12,6 @@ export interface RedisClient
   exists(key: string): Promise<number>
   lpush(key: string, elements: readonly string[]): Promise<number>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
-  zrem(key: string, ...members: string[]): Promise<number>
   zrank(key: string, member: string): Promise<number | null>
   multi(): RedisTransaction
 }
@@ -24,7 +22,7 @@ interface RedisTransaction {
   exec(): Promise<[error: Error | null, result: unknown][] | null>
 }
 
-export type Connection = ReturnType<typeof watch>
+export type Connection = ReturnType<typeof createConnection>
 
 const CONNECT_MS = 2_000
 /** How long Redis may take to respond to `put` and `health`. */
@@ -55,31 +53,6 @@ const WAIT = {
 
 const REJECTED =
   /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH |invalid password|DB index|unknown command))|The user executing the script can't/
-
-export function createConnection(
-  connection: ConnectionOptions,
-  queueName = 'payhook',
-  prefix = 'bull',
-  create: boolean,
-): Connection {
-  assertOneNode(connection, `${prefix}:${queueName}`)
-  const queue: InboxQueue = new Queue(queueName, {
-    connection: withOptions(connection, FAIL_FAST),
-    prefix,
-    // Otherwise the queue is only ready once Redis has responded, and never if Redis is lost before that.
-    skipWaitingForReady: true,
-    skipVersionCheck: true,
-    skipMetasUpdate: true,
-  })
-  return watch(queue, connection, create, true)
-}
-
-/** Uses the user's queue, and leaves it open. */
-export function connectionOf(queue: Queue, create: boolean): Connection {
-  const { connection } = queue.opts
-  assertOneNode(connection, queue.toKey(''))
-  return watch(queue, connection, create, false)
-}
 
 /** @throws TypeError if the keys are on several nodes of a cluster. BullMQ's scripts use them together. */
 function assertOneNode({ isCluster }: ConnectionOptions, key: string): void {
@@ -119,7 +92,23 @@ function withOptions(
   return cluster.on('error', () => {})
 }
 
-function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean, ours: boolean) {
+interface Place {
+  readonly connection: ConnectionOptions
+  readonly queueName: string
+  readonly prefix: string
+  readonly create: boolean
+}
+
+export function createConnection({ connection, queueName, prefix, create }: Place) {
+  assertOneNode(connection, `${prefix}:${queueName}`)
+  const queue: InboxQueue = new Queue(queueName, {
+    connection: withOptions(connection, FAIL_FAST),
+    prefix,
+    // Otherwise the queue is only ready once Redis has responded, and never if Redis is lost before that.
+    skipWaitingForReady: true,
+    skipVersionCheck: true,
+    skipMetasUpdate: true,
+  })
   let ofWorkers: ConnectionOptions | undefined
   let client: RedisClient | undefined
   let lastError: Error | undefined
@@ -127,15 +116,13 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
   let exists = create
 
   async function open(): Promise<void> {
-    const opened = await queue.getBackend().client
-    prepareScripts(opened)
-    client = opened as unknown as RedisClient
+    client = (await queue.getBackend().client) as unknown as RedisClient
     if (!isLive(client)) await firstChange(client)
   }
 
-  /** Reconnects, so that pending commands fail. Does nothing to a user's connection. */
+  /** Reconnects, so that pending commands fail. */
   function reset(): void {
-    if (!ours || client === undefined || resetting) return
+    if (client === undefined || resetting) return
     resetting = true
     client.once('close', () => {
       resetting = false
@@ -143,13 +130,10 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
     client.disconnect(true)
   }
 
-  if (!('client' in queue.getBackend())) {
-    throw new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/postgres')
-  }
   const remember = (error: Error) => {
     lastError = error
   }
-  // The calls report the error; without a listener BullMQ would print it.
+  // The calls report the error; without a listener BullMQ would print it, also after close().
   queue.on('error', remember)
   const opening = settlesWithin(open().catch(remember), CONNECT_MS)
 
@@ -158,8 +142,7 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
     /** For a worker, which opens connections of its own, except to a cluster. */
     workerOptions(): Pick<QueueOptions, 'connection' | 'prefix'> {
       ofWorkers ??= withOptions(connection, WAIT)
-      const { prefix } = queue.opts
-      return { connection: ofWorkers, ...(prefix !== undefined && { prefix }) }
+      return { connection: ofWorkers, prefix }
     },
     /** @throws if ioredis is not installed */
     async assertDriver(): Promise<void> {
@@ -189,13 +172,8 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
     limit: createLimit(reset),
     async close(): Promise<void> {
       if (ofWorkers !== connection) ofWorkers?.disconnect?.()
-      if (ours) {
-        if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
-        client?.disconnect()
-        // BullMQ prints the errors of a connection that is still being made if nothing listens.
-        return
-      }
-      queue.off('error', remember)
+      if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
+      client?.disconnect()
     },
   }
 }

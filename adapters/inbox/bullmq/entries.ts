@@ -2,10 +2,10 @@ import { InboxError } from '../../../src/errors.ts'
 import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
-import { type BulkReplay, isDeferred, isReplayedBy, noteReplay } from './attempts.ts'
+import { type BulkReplay, isReplayedBy, noteReplay } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, readJobs, toEntry } from './job.ts'
-import { DEFERRED, PAUSED, runScript } from './scripts.ts'
+import { PAUSED, runScript } from './scripts.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
@@ -15,12 +15,7 @@ const COLLECTIONS = {
   dead: ['failed'],
 } as const
 
-export function createEntries(
-  connection: Connection,
-): Pick<
-  InboxEngine,
-  'counts' | 'list' | 'get' | 'replay' | 'restart' | 'pause' | 'resume' | 'remove' | 'prune'
-> {
+export function createEntries(connection: Connection) {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
@@ -82,7 +77,7 @@ export function createEntries(
       const [state, collection] = await locate(queue, id)
       return state && (await read(id, state, collection))
     },
-  }
+  } satisfies Partial<InboxEngine>
 }
 
 /** How many jobs are restarted at once. Each takes a few commands, one after the other. */
@@ -100,7 +95,6 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
         await noteReplay(job, collection === 'completed', bulk)
         await job.retry(collection, { resetAttemptsMade: true })
       } else {
-        if (isDeferred(job)) await (await reach()).zrem(queue.toKey(DEFERRED), id)
         await noteReplay(job, false, bulk)
         if (collection === 'delayed') {
           if (bulk?.dueAt) await job.changeDelay(bulk.dueAt - Date.now())
@@ -157,7 +151,6 @@ function createRemoval(
 ): Pick<InboxEngine, 'remove' | 'prune'> {
   async function remove(ids: readonly string[]): Promise<number> {
     const client = await reach()
-    if (ids.length > 0) await client.zrem(queue.toKey(DEFERRED), ...ids)
     const removed = await Promise.all(
       ids.map(async (id) => {
         // One that a worker holds is not removed.

@@ -3,11 +3,9 @@ import { type JobsOptions, UnrecoverableError, Worker } from 'bullmq'
 import { fromIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { toStored } from '../../../src/inbox/stored-notification.ts'
-import { importedOf, isImportedDeferred } from './attempts.ts'
+import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
-import { runScript } from './scripts.ts'
+import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, toStored } from './job.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
@@ -40,7 +38,6 @@ export function createImports(
       name: JOB_NAME,
       data: { ...toStored(entry), imported },
       opts: {
-        ...withoutDefaults(queue),
         jobId: id,
         ...(waitMs > 0 && { delay: waitMs }),
         ...(state !== 'waiting' && { lifo: true }),
@@ -61,7 +58,6 @@ export function createImports(
       const final = jobs.filter(({ data }) => isFinal(data.imported))
       const storedAt = Date.now()
       await index.add(entries.map(({ id, subject }) => ({ id, subject, storedAt })))
-      await noteDeferred(queue, jobs)
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
       if (final.length > 0) await settle(connection, final)
@@ -109,8 +105,12 @@ async function settleNext(
   const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
   const imported = job && importedOf(job)
   if (imported?.state === 'completed') await job?.moveToCompleted(imported.error ?? undefined, TOKEN, false)
-  else if (imported?.state === 'dead') await job?.moveToFailed(toError(imported.error), TOKEN, false)
-  else {
+  else if (imported?.state === 'dead') {
+    const error = new UnrecoverableError(imported.error ?? '')
+    // It would be this file's.
+    error.stack = ''
+    await job?.moveToFailed(error, TOKEN, false)
+  } else {
     await job?.moveToWait(TOKEN)
     if (await queue.isPaused()) throw new Error(`The queue "${queue.name}" is paused. Resume it first.`)
     return false
@@ -118,24 +118,6 @@ async function settleNext(
   return true
 }
 
-/** For `health`. */
-async function noteDeferred(queue: InboxQueue, jobs: readonly ImportedJob[]): Promise<void> {
-  const now = Date.now()
-  const deferred = jobs.filter(({ data: { imported } }) => imported && isImportedDeferred(imported))
-  await Promise.all(
-    deferred.map(({ opts: { jobId = '', delay = 0 } }) =>
-      runScript(queue, 'payhookDefer', [now, jobId, now + delay]),
-    ),
-  )
-}
-
 function isFinal(imported: JobData['imported']): boolean {
   return imported !== undefined && imported.state !== 'waiting'
-}
-
-/** Without the stack, which would be this file's. */
-export function toError(message: string | null): UnrecoverableError {
-  const error = new UnrecoverableError(message ?? '')
-  error.stack = ''
-  return error
 }

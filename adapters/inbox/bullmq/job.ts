@@ -1,12 +1,67 @@
+import { Buffer } from 'node:buffer'
 import type { Job, Queue } from 'bullmq'
 import { readKind } from '../../../src/events/read-envelope.ts'
 import { isSubject } from '../../../src/events/subject.ts'
 import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
 import { MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
+import { isTraceparent } from '../../../src/notification/signed-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { attemptsOf, dueAtOf, type Imported, isDeferred, repeatsOf } from './attempts.ts'
+import { attemptsOf, dueAtOf, hasError, type Imported, repeatsOf } from './attempts.ts'
+
+/** A notification as JSON. */
+export interface StoredNotification {
+  readonly signature: string
+  readonly clientId: string
+  /** Unix time in milliseconds. */
+  readonly receivedAt: number
+  /** Base64, as the exact bytes need not be UTF-8. */
+  readonly body: string
+  /** Absent if it is unknown. */
+  readonly subject?: string
+  /** Absent if it is the subject. */
+  readonly concurrencyKey?: string | null
+  /** Absent if the service sent it. */
+  readonly source?: 'reconcile'
+  /** Absent if no sampled span stored it. */
+  readonly traceparent?: string
+}
+
+export function toStored(notification: InboxNotification): StoredNotification {
+  const { signature, clientId, receivedAt, rawBody, subject, concurrencyKey, source, traceparent } =
+    notification
+  const { buffer, byteOffset, byteLength } = rawBody
+  return {
+    signature,
+    clientId,
+    receivedAt: receivedAt.getTime(),
+    body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
+    ...(subject !== null && { subject }),
+    ...(concurrencyKey !== undefined && { concurrencyKey }),
+    ...(source !== 'service' && { source }),
+    ...(traceparent !== undefined && { traceparent }),
+  }
+}
+
+/** Reads leniently: a job that another program added can be listed, and ends up dead. */
+export function fromStored(data: Partial<StoredNotification> | null): Omit<InboxNotification, 'id'> {
+  const { signature, clientId, receivedAt, body, subject, concurrencyKey, source, traceparent } = data ?? {}
+  const time = new Date(typeof receivedAt === 'number' ? receivedAt : 0)
+  return {
+    signature: toText(signature),
+    clientId: toText(clientId),
+    receivedAt: Number.isNaN(time.getTime()) ? new Date(0) : time,
+    rawBody: Buffer.from(toText(body), 'base64'),
+    subject: isSubject(subject) ? subject : null,
+    ...((concurrencyKey === null || isSubject(concurrencyKey)) && { concurrencyKey }),
+    source: source === 'reconcile' ? source : 'service',
+    ...(isTraceparent(traceparent) && { traceparent }),
+  }
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
 
 export interface JobData extends StoredNotification {
   readonly imported?: Imported | undefined
@@ -18,11 +73,6 @@ export type InboxQueue = Queue<JobData, string | undefined, string>
 
 /** The name of every job. The kind is unknown until the body is parsed. */
 export const JOB_NAME = 'notification'
-
-/** The defaults of a user's queue must not apply: the worker decides about retries and retention. */
-export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
-  return Object.fromEntries(Object.keys(opts.defaultJobOptions ?? {}).map((name) => [name, undefined]))
-}
 
 /** The score of a delayed job is its time in milliseconds, times this. */
 export const DELAYED_SCORES_PER_MS = 0x1000
@@ -47,7 +97,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
-    error: state === 'completed' ? noteOf(job) : errorOf(job, attempts),
+    error: state === 'completed' ? noteOf(job) : errorOf(job),
     dueAt: state === 'waiting' ? new Date(dueAt) : null,
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
@@ -76,9 +126,8 @@ function noteOf({ returnvalue }: InboxJob): string | null {
   return typeof returnvalue === 'string' ? returnvalue : null
 }
 
-/** BullMQ keeps the failure of an earlier attempt if the job is promoted. */
-function errorOf(job: InboxJob, attempts: number): string | null {
-  if (attempts === 0 && !isDeferred(job)) return null
+function errorOf(job: InboxJob): string | null {
+  if (!hasError(job)) return null
   return job.failedReason || job.data?.imported?.error || null
 }
 

@@ -13,22 +13,10 @@ export async function readHealth({ queue, reach, limit }: Connection): Promise<E
   const now = Date.now()
   const firstParked = (now + LONGEST_RETRY_MS) * DELAYED_SCORES_PER_MS
   const [replies, notDurable] = await limit(() =>
-    Promise.all([runScript<Reply>(queue, 'payhookHealth', [firstParked, now]), findNotDurable(client)]),
+    Promise.all([runScript<Reply>(queue, 'payhookHealth', [firstParked]), findNotDurable(client)]),
   )
-  const [
-    waiting,
-    active,
-    dead,
-    deferred,
-    storedAt,
-    id,
-    startedAt,
-    data,
-    delayedScore,
-    pausedAt,
-    reason,
-    ...next
-  ] = replies
+  const [waiting, active, dead, storedAt, id, startedAt, data, delayedScore, pausedAt, reason, ...next] =
+    replies
   const dueAt = [Number(delayedScore ?? Infinity) / DELAYED_SCORES_PER_MS]
   for (let at = 0; at < next.length; at += 2) {
     const [timestamp, progress] = next.slice(at, at + 2)
@@ -40,7 +28,6 @@ export async function readHealth({ queue, reach, limit }: Connection): Promise<E
     waiting: {
       count: Number(waiting),
       oldestDueAt: oldestDueAt <= now ? oldestDueAt : undefined,
-      deferred: Number(deferred),
     },
     active: {
       count: Number(active),

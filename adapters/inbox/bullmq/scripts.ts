@@ -11,8 +11,6 @@ local function aboutOf(subject) return prefix .. 'payhook:about:' .. subject end
 
 /** A hash: since when BullMQ's queue is paused, and why. */
 export const PAUSED = 'payhook-paused'
-/** A sorted set: the ids of deferred jobs, and when they are due. */
-export const DEFERRED = 'payhook-deferred'
 
 /** `busy` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
 const BUSY_KEYS = `${KEYS}
@@ -143,13 +141,6 @@ redis.call('HSETNX', paused, 'since', ARGV[2])
 redis.call('HSET', paused, 'reason', ARGV[3])
 return {}
 `,
-  /** Arguments: the time, the id of a deferred job, and when it is due. `health` counts them. */
-  payhookDefer: `
-local deferred = ARGV[1] .. '${DEFERRED}'
-redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])
-redis.call('ZADD', deferred, ARGV[4], ARGV[3])
-return {}
-`,
   /** Argument: the id of a job. Returns 1 to the first call for it, or if it is gone already. */
   payhookClaim: `
 local job = ARGV[1] .. ARGV[2]
@@ -174,10 +165,10 @@ end
 return { tidy(new) or tidy(indexed) }
 `,
   /**
-   * Arguments: the lowest score of a parked job, and the time. Returns the number of waiting, active, dead and
-   * deferred jobs, and when one was last stored; the id, start and data of the oldest active job; the lowest
-   * score of a delayed job; when and why the queue was paused by `payhookPause`; then the time of arrival and
-   * the progress of those that may have been due for the longest time.
+   * Argument: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when
+   * one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed job;
+   * when and why the queue was paused by `payhookPause`; then the time of arrival and the progress of those that
+   * may have been due for the longest time.
    */
   payhookHealth: `${INDEX}
 local NEXT = 50
@@ -191,7 +182,6 @@ local results = {
   call('LLEN', prefix .. 'wait') + waiting,
   call('LLEN', prefix .. 'active'),
   call('ZCARD', prefix .. 'failed'),
-  call('ZCOUNT', prefix .. '${DEFERRED}', ARGV[3], '+inf'),
   read(call('LINDEX', new, 0)) or call('GET', stored),
   oldest,
 }
@@ -254,7 +244,7 @@ export async function runScript<Reply extends string | number | null = string>(
   args: readonly (string | number)[],
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
-  prepareScripts(client)
+  if (!prepared.has(client)) prepare(client)
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node.
   // With one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
@@ -263,9 +253,7 @@ export async function runScript<Reply extends string | number | null = string>(
 
 const prepared = new WeakSet<object>()
 
-/** Call it before the first command: ioredis' automatic pipelines only know what was defined before them. */
-export function prepareScripts(client: Pick<IRedisClient, 'defineCommand'>): void {
-  if (prepared.has(client)) return
+function prepare(client: IRedisClient): void {
   for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 2, lua })
   prepared.add(client)
 }

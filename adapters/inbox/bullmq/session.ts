@@ -5,25 +5,21 @@ import { createHandlerRunner } from '../../../src/inbox/handler-runner.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createIsolation } from '../../../src/inbox/isolation.ts'
 import { retryDelay } from '../../../src/inbox/retry-delay.ts'
-import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import {
   attemptsOf,
-  cutOffsOf,
   deferredProgress,
   delayedUntil,
   importedOf,
   isSuspect,
-  noteCutOff,
-  noteRetry,
+  noteDue,
   settleCrashes,
   unsettledCrashes,
 } from './attempts.ts'
 import { gather } from './batch.ts'
 import { createBusyKeys, delayInstead, ParkedError } from './busy-keys.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
-import { runScript } from './scripts.ts'
+import { fromStored, type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { watchWorker } from './watch-worker.ts'
 
@@ -150,16 +146,15 @@ export class Session {
       attempt,
       retryDelayMs: delayMs,
     }
-    const outcome = await this.#runner.run(delivery, cutOffsOf(job))
+    const outcome = await this.#runner.run(delivery)
     gather(await this.#worker.getBackend().client)
     if (outcome.result === 'failed') {
       const retryMs = outcome.final ? undefined : delayMs
-      if (retryMs !== undefined) await noteRetry(job, Date.now() + retryMs)
+      if (retryMs !== undefined) await noteDue(job, Date.now() + retryMs)
       fail(job, outcome.error, retryMs)
     }
     if (outcome.result === 'deferred') {
       const dueAt = Date.now() + outcome.afterMs
-      runScript(this.#worker, 'payhookDefer', [Date.now(), delivery.id, dueAt]).catch(() => {})
       delayInstead(this.#worker, job, outcome.afterMs, {
         failedReason: outcome.error,
         progress: deferredProgress(job, dueAt),
@@ -167,7 +162,7 @@ export class Session {
       throw new DeferredError()
     }
     if (outcome.result === 'cut_off') {
-      await noteCutOff(job)
+      await noteDue(job, Date.now())
       return await this.#setAside(job, token, Date.now())
     }
     return outcome.note

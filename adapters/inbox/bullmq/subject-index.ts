@@ -19,7 +19,7 @@ function toItem({ storedAt, id, subject }: IndexedJob): string {
 }
 
 /** The jobs about each subject. A put only notes its job: what is new is indexed when somebody looks. */
-export function createSubjectIndex({ queue, reach }: Connection) {
+export function createSubjectIndex({ queue, reach }: Pick<Connection, 'queue' | 'reach'>) {
   async function read([id, state, score]: [string, InboxState, string]): Promise<InboxEntry | undefined> {
     const job = await queue.getJob(id)
     return job && toEntry(job, state, score === '' ? undefined : Number(score))

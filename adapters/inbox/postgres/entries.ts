@@ -2,12 +2,15 @@ import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
 import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
+import type { WorkerOptions } from '../../../src/inbox/worker.ts'
 import type { Database } from './database.ts'
 import { toArguments } from './puts.ts'
 import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
 import { STATE, STATES_OF } from './schema.ts'
 
+/** How many rows a transaction deletes, which takes a few milliseconds. */
+const DELETED_AT_ONCE = 500
 /** Up to so many completed entries are counted, which takes a few milliseconds. */
 const COMPLETED_COUNTED = 10_000
 /** After that, `health` uses another connection: a server that lost power is silent for long. */
@@ -17,8 +20,13 @@ const ALL = 2 ** 53
 
 const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
 
+interface Kept {
+  readonly keepCompletedSeconds: number
+  readonly dedupeSeconds: number
+}
+
 /** @param onDue called when an entry may have become due */
-export function createEntries(database: Database, onDue: () => void) {
+export function createEntries(database: Database, kept: Kept, onDue: () => void) {
   const { schema, query } = database
   const from = `from ${schema}.work w join ${schema}.notification n using (id)`
 
@@ -39,6 +47,15 @@ export function createEntries(database: Database, onDue: () => void) {
     if (!isUuid(id)) return undefined
     const [row] = await query<EntryRow>(`select ${ENTRY} ${from} where id = $1`, [id])
     return row && toEntry(row)
+  }
+
+  async function pause(reason: string | null): Promise<void> {
+    await query(
+      `with told as (update ${schema}.worker set is_paused = $1::text is not null)
+       update ${schema}.inbox set pause_reason = $1,
+         paused_at = case when $1::text is not null then coalesce(paused_at, now()) end`,
+      [reason],
+    )
   }
 
   return {
@@ -70,68 +87,6 @@ export function createEntries(database: Database, onDue: () => void) {
       )
     },
     get,
-    ...createReplay(database, get, onDue),
-    ...createPause(database, onDue),
-    ...createMoves(database, onDue),
-  } satisfies Partial<InboxEngine>
-}
-
-function createReplay(
-  { schema, query }: Database,
-  get: InboxEngine['get'],
-  onDue: () => void,
-): Pick<InboxEngine, 'replay' | 'restart'> {
-  const { active, completed, waiting } = STATE
-
-  async function restart(ids: readonly string[], condition: string, dueAt?: readonly (number | undefined)[]) {
-    const changed = await query(
-      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, cut_offs = 0, error = null,
-         due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
-           when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
-         finished_at = null, repeats = repeats + (state = ${completed})::int
-       from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
-       where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
-         and work.id = given.id
-       returning 1 as one`,
-      [ids, dueAt ?? []],
-    )
-    onDue()
-    return changed.length
-  }
-
-  return {
-    async replay(id) {
-      if (isUuid(id) && (await restart([id], `state <> ${active}`)) > 0) return
-      throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
-    },
-    restart: (state, restarts) =>
-      restart(
-        restarts.map(({ id }) => id),
-        state === 'waiting' ? `${isIn('waiting')} and due_at > now()` : `state = ${STATE[state]}`,
-        restarts.map(({ dueAt }) => dueAt),
-      ),
-  }
-}
-
-function createPause({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'pause' | 'resume'> {
-  const pause = (reason: string | null) =>
-    query(
-      `with told as (update ${schema}.worker set is_paused = $1::text is not null)
-       update ${schema}.inbox set pause_reason = $1,
-         paused_at = case when $1::text is not null then coalesce(paused_at, now()) end`,
-      [reason],
-    )
-  return {
-    pause: async (reason) => void (await pause(reason)),
-    async resume() {
-      await pause(null)
-      onDue()
-    },
-  }
-}
-
-function createMoves({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'import' | 'remove'> {
-  return {
     async import(entries) {
       await query(`select from ${schema}.put(null, null, $1, $2)`, toArguments(entries, toState))
       onDue()
@@ -141,6 +96,86 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
       const [row] = await query<{ removed: number }>(text, [ids.filter(isUuid)])
       return row?.removed ?? 0
     },
+    pause,
+    async resume() {
+      await pause(null)
+      onDue()
+    },
+    ...createReplay(database, get, onDue),
+    ...createPruning(database, kept),
+  } satisfies Partial<InboxEngine> & Pick<WorkerOptions, 'tidy'>
+}
+
+function createReplay(
+  { schema, query }: Database,
+  get: InboxEngine['get'],
+  onDue: () => void,
+): Pick<InboxEngine, 'replay' | 'restart'> {
+  const { active, completed, waiting } = STATE
+
+  async function restart(restarts: readonly Restart[], condition: string) {
+    const changed = await query(
+      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, error = null,
+         due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
+           when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
+         finished_at = null, repeats = repeats + (state = ${completed})::int
+       from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
+       where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
+         and work.id = given.id
+       returning 1 as one`,
+      [restarts.map(({ id }) => id), restarts.map(({ dueAt }) => dueAt)],
+    )
+    onDue()
+    return changed.length
+  }
+
+  return {
+    async replay(id) {
+      if (isUuid(id) && (await restart([{ id, dueAt: undefined }], `state <> ${active}`)) > 0) return
+      throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
+    },
+    restart: (state, restarts) =>
+      restart(
+        restarts,
+        state === 'waiting' ? `${isIn('waiting')} and due_at > now()` : `state = ${STATE[state]}`,
+      ),
+  }
+}
+
+function createPruning({ schema, query }: Database, { keepCompletedSeconds, dedupeSeconds }: Kept) {
+  /** Oldest first, in small transactions. Leaves what is locked. An array keeps the planner from the rest. */
+  async function deleteFrom(table: string, key: string, time: string, condition: string, then = '') {
+    const text = `with gone as (
+        delete from ${schema}.${table} where ${key} = any(array(
+          select ${key} from ${schema}.${table} where ${condition}
+          order by ${time} limit ${DELETED_AT_ONCE} for update skip locked
+        )) returning ${key}
+      ) ${then} select from gone`
+    for (let total = 0; ; ) {
+      const { length } = await query(text)
+      total += length
+      if (length < DELETED_AT_ONCE) return total
+    }
+  }
+
+  const prune: InboxEngine['prune'] = (state, olderThan) =>
+    deleteFrom(
+      'work',
+      'id',
+      'finished_at',
+      `state = ${STATE[state]} and finished_at < to_timestamp(${olderThan.getTime()} / 1000.0)`,
+      `, bodies as (delete from ${schema}.notification where id = any(array(select id from gone)))`,
+    )
+
+  return {
+    prune,
+    async tidy(): Promise<void> {
+      await prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000))
+      // What is in the window of another process has not expired.
+      const left = `least(now() - interval '${dedupeSeconds} s', (select max(stored_at) from ${schema}.recent))`
+      await deleteFrom('recent', 'signature', 'stored_at', `stored_at < ${left} and expires_at < now()`)
+      await deleteFrom('claimed', 'key', 'claimed_at', `claimed_at < now() - interval '1 year'`)
+    },
   }
 }
 
@@ -148,10 +183,8 @@ function createMoves({ schema, query }: Database, onDue: () => void): Pick<Inbox
 function toState({ state, attempts, error, idempotencyKey, dueAt, finishedAt, receivedAt }: InboxEntry) {
   const now = Date.now()
   const isFinished = state === 'dead' || state === 'completed'
-  // Without a failed attempt, the error is what a handler said that deferred the entry.
-  const isDeferred = attempts === 0 && error !== null
   return {
-    state: isFinished ? STATE[state] : isDeferred ? STATE.deferred : STATE.waiting,
+    state: isFinished ? STATE[state] : STATE.waiting,
     attempts,
     error,
     repeats: fromIdempotencyKey(idempotencyKey).repeats,

@@ -1,4 +1,4 @@
-import { type Functions, IS_TIMED, STATE, STATES_OF, toMs } from './schema.ts'
+import { type Functions, STATE, STATES_OF, toMs } from './schema.ts'
 
 /** Up to so many waiting or dead entries are counted, which takes a few hundredths of a second. */
 const OPEN_COUNTED = 100_000
@@ -66,11 +66,8 @@ begin
     'now', ${toMs('now()')},
     'waiting', json_build_object(
       'count', counts.waiting,
-      'deferred', (select count(*) from (
-        select from ${schema}.work where state = ${STATE.deferred} limit ${OPEN_COUNTED}
-      ) counted),
       'oldestDueAt', ${toMs(`least(
-        ${oldest(IS_TIMED)}, ${oldest(`state = ${STATE.suspect}`)},
+        ${oldest(`state = ${STATE.waiting}`)}, ${oldest(`state = ${STATE.suspect}`)},
         (select min(first.due_at) from ${schema}.busy, lateral (
           select due_at from ${schema}.work where state = ${STATE.parked} and work.key = busy.key order by id limit 1
         ) first)

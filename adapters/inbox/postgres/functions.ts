@@ -1,4 +1,4 @@
-import { type Functions, IS_TIMED, STATE } from './schema.ts'
+import { type Functions, STATE } from './schema.ts'
 
 const { dead, completed, active, waiting, suspect, parked } = STATE
 
@@ -18,11 +18,11 @@ export function sessionLock(schema: string, worker: string): string {
 }
 
 const LEASE_COLUMNS = `id uuid, repeats int, received_at bigint, signature text, client_id text, subject text,
-  key text, source text, traceparent text, body bytea, attempts int, crashes int, cut_offs int`
+  key text, source text, traceparent text, body bytea, attempts int, crashes int`
 
 /** Of `w`, a version of a row of `work` that a statement has just written. */
 const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex'), n.client_id, n.subject, w.key,
-  n.source, n.traceparent, n.body, w.attempts, w.crashes, w.cut_offs`
+  n.source, n.traceparent, n.body, w.attempts, w.crashes`
 
 /**
  * Whether a worker holds an entry that is found by its id. The addition keeps the planner from the index of all
@@ -32,10 +32,16 @@ const IS_HELD = `state = ${active} and worker + 0 = me`
 
 /** Results, and which attempts they are of: a call that comes late has no effect on the next one. */
 const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, attempt int, key text, state smallint,
-      attempts int, crashes int, cut_offs int, error text, delay float8)`
+      attempts int, crashes int, error text, delay float8)`
 /** The entry of a result, if the worker still holds it for that attempt. */
 const heldEntry = (schema: string) => `select id from ${schema}.work
       where id = given.id and repeats = given.repeats and attempts = given.attempt and ${IS_HELD}`
+
+/** In how many milliseconds the next entry is due. */
+const nextDueIn = (schema: string) => `(
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
+    order by due_at, id limit 1
+  )`
 
 export function putFunction(schema: string): Functions {
   return {
@@ -92,7 +98,7 @@ export function leaseFunctions(schema: string): Functions {
      * each other. A key that another transaction is just releasing is still seen as busy, so nobody waits for
      * that, either.
      */
-    [`settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, results json, suspects boolean)
+    [`settle_and_take(me bigint, one_at_a_time boolean, most int, results json, suspects boolean)
   returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled json)`]: `
 declare
   free uuid[];
@@ -119,13 +125,13 @@ begin
   -- What a crash of the server undoes is parked again.
   perform set_config('synchronous_commit', 'off', true);
   with next as materialized (
-    select id, key from ${schema}.work where ${IS_TIMED} and due_at <= now() order by due_at, id limit most
+    select id, key from ${schema}.work where state = ${waiting} and due_at <= now() order by due_at, id limit most
   ), held as materialized (
     select key from ${schema}.busy where key in (select key from next) order by key for key share skip locked
   )
   update ${schema}.work set state = ${parked} where id in (
     select work.id from next join ${schema}.work using (id)
-    where ${IS_TIMED} and next.key in (select key from held) for update of work skip locked
+    where state = ${waiting} and next.key in (select key from held) for update of work skip locked
   );
   get diagnostics parked = row_count;
   return parked;
@@ -140,7 +146,7 @@ end`,
 function settle(schema: string): string {
   return `
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
-      crashes = given.crashes, cut_offs = given.cut_offs,
+      crashes = given.crashes,
       error = case when given.state = ${completed} then given.error else coalesce(given.error, work.error) end,
       due_at = now() + given.delay * interval '1 millisecond',
       finished_at = case when given.state in (${completed}, ${dead}) then now() end
@@ -153,20 +159,13 @@ function settle(schema: string): string {
     if settled < json_array_length(results) then
       locked := array(select given.id from ${RESULTS}, lateral (${heldEntry(schema)} offset 0) held);
     end if;
-    if not keep then
-      with gone as (
-        delete from ${schema}.work where state = ${completed} and id = any(array(select given.id from ${RESULTS}))
-        returning id
-      )
-      delete from ${schema}.notification where id = any(array(select id from gone));
-    end if;
     if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
       perform ${schema}.release(array(select key from ${RESULTS} where id <> all(locked)));
     end if;`
 }
 
 function take(schema: string): string {
-  const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
+  const due = `select id, key, due_at from ${schema}.work where state = ${waiting} and due_at <= now()
       order by due_at, id limit most`
   const isBusy = `exists (select from ${schema}.busy where busy.key = due.key)`
   // A suspect only begins between two others, which would never happen as long as others follow.
@@ -189,7 +188,7 @@ function take(schema: string): string {
     -- Only what is about to be taken is locked. The others are left to \`park\`, in a transaction of its own:
     -- what parks holds locks that a release waits for, so it must not wait for a release itself.${hold(`
       select work.id, work.key, due.due_at from (${due} + ${AHEAD}) due join ${schema}.work using (id)
-      where ${IS_TIMED} and work.due_at <= now() and not ${isBusy} and not ${isReserved}
+      where state = ${waiting} and work.due_at <= now() and not ${isBusy} and not ${isReserved}
       order by due.due_at, due.id limit most for update of work skip locked`)}
   elsif most > 0 then
     free := array(select id from (${due} for update skip locked) due);
@@ -203,10 +202,7 @@ function take(schema: string): string {
     from w join ${schema}.notification n using (id) order by w.due_at, w.id;
     get diagnostics taken = row_count;
   end if;
-  due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
-    order by due_at, id limit 1
-  ) end;
+  due_in := case when is_paused then null when taken > 0 and taken = most then 0 else ${nextDueIn(schema)} end;
   unsettled := to_json(locked);
   must_park := one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy});
   return next;`
@@ -286,10 +282,7 @@ begin
     from (select id, seen_at from ${schema}.worker where id = me) before where worker.id = before.id
     returning worker.is_paused, before.seen_at < now() - ${LEASE} into is_paused, was_silent;
   is_alive := found;
-  due_in := case when not is_paused then (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
-    order by due_at, id limit 1
-  ) end;
+  due_in := case when not is_paused then ${nextDueIn(schema)} end;
   is_suspect_due := not is_paused and exists (
     select from ${schema}.work where state = ${suspect} and due_at <= now()
       and not (one_at_a_time and key is not null and exists (select from ${schema}.busy where busy.key = work.key))

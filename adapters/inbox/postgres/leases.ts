@@ -1,5 +1,5 @@
-import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
 import { fromIdempotencyKey, toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
+import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Outlook, Settlement } from '../../../src/inbox/lease-store.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
@@ -21,21 +21,7 @@ const MAX_LOCKED_PAUSE_MS = 1_000
 /** How long a start waits to know whether PostgreSQL accepts the worker. */
 const START_LIMIT_MS = 2_000
 
-interface LeaseOptions {
-  readonly keepCompleted: boolean
-  readonly oneAtATime: boolean
-  readonly tidy: () => Promise<unknown>
-  readonly onDue: () => void
-}
-
-/** A result to store, as the function `settle_and_take` reads it. */
-type Result = Pick<LeaseRow, 'id' | 'repeats' | 'key' | 'attempts' | 'crashes' | 'cut_offs'> & {
-  readonly attempt: number
-  readonly state: number
-  readonly error: string | null
-  /** In how many milliseconds it is due. */
-  readonly delay: number
-}
+type Result = ReturnType<typeof toResult>
 
 interface LastRow {
   readonly id: null
@@ -46,7 +32,8 @@ interface LastRow {
 
 export class PostgresLeases implements LeaseStore {
   readonly #database: Database
-  readonly #options: LeaseOptions
+  readonly #oneAtATime: boolean
+  readonly #onDue: () => void
   #row: WorkerRow | undefined
   /** The worker's leases, by their idempotency keys: an entry that was replayed is another one. */
   readonly #held = new Map<string, Lease>()
@@ -59,9 +46,11 @@ export class PostgresLeases implements LeaseStore {
   #dueAt = Number.POSITIVE_INFINITY
   #lastCall: Promise<unknown> = Promise.resolve()
 
-  constructor(database: Database, options: LeaseOptions) {
+  /** @param onDue called when an entry may have become due */
+  constructor(database: Database, oneAtATime: boolean, onDue: () => void) {
     this.#database = database
-    this.#options = options
+    this.#oneAtATime = oneAtATime
+    this.#onDue = onDue
   }
 
   /** The worker of this process, while it is started and PostgreSQL knows it. */
@@ -71,8 +60,8 @@ export class PostgresLeases implements LeaseStore {
 
   async open(onLost = () => {}): Promise<void> {
     this.#forget()
-    const row = new WorkerRow(this.#database, this.#options.oneAtATime, {
-      onDue: this.#options.onDue,
+    const row = new WorkerRow(this.#database, this.#oneAtATime, {
+      onDue: this.#onDue,
       onBeat: ({ due_in, held }) => {
         if (this.#unsettled.length === 0) this.#setDue(due_in)
         // In turn, so that a response that is under way is known by then.
@@ -127,10 +116,6 @@ export class PostgresLeases implements LeaseStore {
     return this.#dueAt === Number.POSITIVE_INFINITY ? undefined : this.#dueAt
   }
 
-  tidy(): Promise<unknown> {
-    return this.#options.tidy()
-  }
-
   async close(): Promise<void> {
     if (this.#unsettled.length > 0) this.settleAndLease([], 0).catch(() => {})
     await settlesWithin(this.#lastCall, CLOSE_LIMIT_MS)
@@ -143,12 +128,11 @@ export class PostgresLeases implements LeaseStore {
     most: number,
     suspects: boolean,
   ): Promise<Lease[]> {
-    const { oneAtATime, keepCompleted } = this.#options
     const settled = settlements.filter(({ lease }) => this.#held.get(lease.idempotencyKey) === lease)
     const results = [...this.#unsettled, ...settled.map(toResult)]
     const rows = await this.#database.query<LeaseRow | LastRow>(
-      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6)`,
-      [worker, oneAtATime, keepCompleted, most, JSON.stringify(results), suspects],
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5)`,
+      [worker, this.#oneAtATime, most, JSON.stringify(results), suspects],
     )
     const last = rows.pop() as LastRow | undefined
     if (last === undefined) {
@@ -183,7 +167,7 @@ export class PostgresLeases implements LeaseStore {
     const { schema, query } = this.#database
     this.#mayHaveLost = false
     const rows = await query<LeaseRow>(
-      `select id, repeats, key, attempts, crashes, cut_offs from ${schema}.work
+      `select id, repeats, key, attempts, crashes from ${schema}.work
        where state = ${STATE.active} and worker = $1`,
       [worker],
     )
@@ -221,21 +205,21 @@ export class PostgresLeases implements LeaseStore {
   }
 }
 
-function toResult(settlement: Settlement): Result {
+/** A result as the function `settle_and_take` reads it. `delay` is in how many milliseconds it is due. */
+function toResult(settlement: Settlement) {
   const { lease, to } = settlement
   const { id, attempt } = lease
-  const { crashes, dueAt } =
-    to === 'retry' || to === 'deferred' ? settlement : { crashes: lease.crashes, dueAt: 0 }
+  const isOver = to === 'completed' || to === 'dead'
+  const { crashes, dueAt } = isOver ? { crashes: lease.crashes, dueAt: 0 } : settlement
   return {
     id,
     repeats: fromIdempotencyKey(lease.idempotencyKey).repeats,
     attempt,
     key: concurrencyKeyOf(lease),
-    state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
-    attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
+    state: isOver ? STATE[to] : stateAfter(crashes),
+    attempts: to === 'return' ? attempt - 1 : attempt,
     crashes,
-    cut_offs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
-    error: (to === 'completed' ? settlement.note : to === 'return' ? null : settlement.error) ?? null,
+    error: (to === 'completed' ? settlement.note : settlement.error) ?? null,
     delay: Math.max(Math.ceil(dueAt - Date.now()), 0),
   }
 }

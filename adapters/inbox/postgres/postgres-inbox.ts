@@ -9,7 +9,6 @@ import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
 import { PostgresLeases } from './leases.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { createPruning } from './pruning.ts'
 import { createNotifier, createPuts } from './puts.ts'
 import { createClaim, createTransaction, type QueryInTransaction } from './transaction.ts'
 
@@ -80,21 +79,9 @@ function isPool(value: unknown): boolean {
  * its own, in a schema that it creates. `payhook inbox schema` prints the statements, for a role that may not
  * create.
  *
- * `put` resolves after PostgreSQL's commit. Concurrent puts share a statement, so that each takes about as long
- * as one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no
- * response. A process that is not started only stores notifications, for which one connection is enough. A
- * started one needs two: it listens on one of its own, and so handles within milliseconds what another process
- * stores.
- *
- * PgBouncer may be in between, in transaction mode. The inbox then asks for what is due four times a second.
- * `docs/postgres.md` has the settings.
- *
- * Particular to this engine:
- *
- * - If a process crashes, its notifications become due within 5 seconds, plus the delay of a failed attempt.
- *   One that is silent, but still connected, as its event loop is blocked, keeps them for 15 seconds.
- * - `counts()` counts completed notifications up to 10,000, and `health()` those that are waiting or dead up to
- *   100,000. Above that, they return PostgreSQL's estimate.
+ * `put` resolves after PostgreSQL's commit. It rejects at once if PostgreSQL rejects it, and after about 3
+ * seconds if there is no response. `docs/postgres.md` has what it needs: rights, connections, the settings of
+ * PgBouncer.
  *
  * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, `inbox_misconfigured`
  * if waiting will not mend it, and `inbox_too_new` if a newer payhook created the schema.
@@ -125,19 +112,12 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
       if (isAwaited) notify()
     },
   )
-  const entries = createEntries(database, onDue)
-  const { prune, tidy } = createPruning(database, checked)
-  const leases = new PostgresLeases(database, {
-    keepCompleted: keepCompletedSeconds > 0,
-    oneAtATime,
-    tidy,
-    onDue: () => worker.wake(),
-  })
-  const worker = createWorker(leases, { ...checked, now: Date.now })
+  const { tidy, ...entries } = createEntries(database, checked, onDue)
+  const leases = new PostgresLeases(database, oneAtATime, () => worker.wake())
+  const worker = createWorker(leases, { ...checked, now: Date.now, tidy })
   const claim = createClaim(database, () => leases.workerId)
   const inbox = createInbox({
     ...entries,
-    prune,
     keepCompletedSeconds,
     oneAtATime,
     async health() {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
+import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { codeOf, type Database } from './database.ts'
 

@@ -1,8 +1,7 @@
 import type { InboxState } from '../../../src/inbox/inbox.ts'
 
 /**
- * States of `work`. A `waiting` entry may be taken from `due_at` on, and so may a `deferred` one, whose handler
- * said "not yet". A `suspect` may, too, but alone: it may be
+ * States of `work`. A `waiting` entry may be taken from `due_at` on. A `suspect` may, too, but alone: it may be
  * what crashes its process. A `parked` one is due as well, but not looked at again until no other entry of its
  * key is active.
  */
@@ -13,18 +12,14 @@ export const STATE = {
   waiting: 3,
   suspect: 4,
   parked: 5,
-  deferred: 6,
 } as const
-
-/** Whether an entry may be taken from `due_at` on: the condition of the index by that time. */
-export const IS_TIMED = `state in (${STATE.waiting}, ${STATE.deferred})`
 
 /** What the public states are in `work`. */
 export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
   dead: [STATE.dead],
   completed: [STATE.completed],
   active: [STATE.active],
-  waiting: [STATE.waiting, STATE.suspect, STATE.parked, STATE.deferred],
+  waiting: [STATE.waiting, STATE.suspect, STATE.parked],
 }
 
 /** A time in milliseconds since 1970. */
@@ -35,13 +30,13 @@ export function toMs(time: string): string {
 /** The bodies of functions, by their name, parameters and result. */
 export type Functions = Readonly<Record<string, string>>
 
-const { dead, completed, active, waiting, suspect, parked, deferred } = STATE
+const { dead, completed, active, waiting, suspect, parked } = STATE
 
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
  * not write the body again. Both have the entry's lasting id, which sorts by arrival. `crashes` counts the
- * consecutive attempts that ended with a crash of their process, `cut_offs` those that `stop()` cut off, and
- * `repeats` the replays of a completed entry. `key` is the concurrency key, null if the entry is not limited.
+ * consecutive attempts that ended with a crash of their process, and `repeats` the replays of a completed entry.
+ * `key` is the concurrency key, null if the entry is not limited.
  *
  * A change of the state makes a new version of a row of `work`, and a new place in each index that has it. So
  * all indexes but the primary key are partial: an entry is in three of them at most. What is completed leaves
@@ -79,7 +74,6 @@ create table ${schema}.work (
   state smallint not null default ${waiting},
   attempts int not null default 0,
   crashes int not null default 0,
-  cut_offs int not null default 0,
   repeats int not null default 0,
   due_at timestamptz not null default now(),
   worker bigint,
@@ -88,12 +82,12 @@ create table ${schema}.work (
   key text collate "C",
   error text
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
-create index work_due on ${schema}.work (due_at, id) where ${IS_TIMED};
+create index work_due on ${schema}.work (due_at, id) where state = ${waiting};
 create index work_suspect on ${schema}.work (due_at) where state = ${suspect};
 create index work_waiting on ${schema}.work (id) where state in (${STATES_OF.waiting.join(', ')});
 create index work_parked on ${schema}.work (key, id) where state = ${parked};
 create index work_active on ${schema}.work (worker) where state = ${active};
-create index work_aside on ${schema}.work (state, id) where state in (${dead}, ${deferred});
+create index work_dead on ${schema}.work (id) where state = ${dead};
 create index work_finished on ${schema}.work (state, finished_at) where state in (${dead}, ${completed});
 create table ${schema}.worker (
   id bigint generated always as identity primary key,

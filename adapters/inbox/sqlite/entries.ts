@@ -8,7 +8,7 @@ import { createImports, prepareSpread } from './imports.ts'
 import { createPuts } from './puts.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
 import { createReader, ENTRY, toRowId, toStart } from './row.ts'
-import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
+import { STATE, STATES_OF } from './schema.ts'
 
 /** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
 const PRUNED_AT_ONCE = 200
@@ -20,10 +20,7 @@ export function createEntries(
   recent: RecentSignatures,
   onDue: () => void,
   now: () => number,
-): Omit<
-  InboxEngine,
-  'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds' | 'oneAtATime'
-> {
+) {
   const write = createGroupCommit(database, log, { recent })
   const sql = prepareEntries(database)
   const { toEntry, firstPage } = createReader(database)
@@ -67,7 +64,7 @@ export function createEntries(
       } while (pruned === PRUNED_AT_ONCE)
       return total
     },
-  }
+  } satisfies Partial<InboxEngine>
 }
 
 function createReplay(
@@ -108,13 +105,13 @@ function prepareReplay(database: DatabaseSync) {
   const isDue = `state in (${parked}, ${ready})`
   const restart = `
     update work set state = iif(${isDue}, ${ready}, ${delayed}), due_at = iif(${isDue}, due_at, ?),
-      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, finished_at = null
+      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, error = null, finished_at = null
       where id = ?
   `
   return {
     replay: database.prepare(`${restart} and state <> ${active}`),
     restart: database.prepare(`${restart} and state = ?`),
-    hasten: database.prepare(`${restart} and ${IS_TIMED} and due_at > ?`),
+    hasten: database.prepare(`${restart} and state = ${delayed} and due_at > ?`),
     spread: prepareSpread(database),
   }
 }

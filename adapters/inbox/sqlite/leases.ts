@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { MAX_AFTER_MS } from '../../../src/errors.ts'
-import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
+import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createParking } from './parking.ts'
 import { createReader, LEASE } from './row.ts'
-import { IS_TIMED, STATE } from './schema.ts'
+import { STATE } from './schema.ts'
 import { createTaking } from './taking.ts'
 import { createWorkerLock, isAlive, type WorkerLock } from './worker-lock.ts'
 
@@ -17,7 +17,6 @@ const RECOVERED_AT_ONCE = 100
 interface LeaseOptions {
   readonly path: string
   readonly maxRetryDelayMs: number
-  readonly keepCompleted: boolean
   readonly oneAtATime: boolean
   readonly now: () => number
   readonly log: LogState
@@ -26,8 +25,8 @@ interface LeaseOptions {
 /** @param database one that commits without a sync: what a loss of power undoes is handled again */
 export function createLeaseStore(
   database: DatabaseSync,
-  { path, maxRetryDelayMs, keepCompleted, oneAtATime, now, log }: LeaseOptions,
-): Omit<LeaseStore, 'tidy'> {
+  { path, maxRetryDelayMs, oneAtATime, now, log }: LeaseOptions,
+): LeaseStore {
   const write = createGroupCommit(database, log, { busyLimitMs: BUSY_LIMIT_MS })
   const sql = prepareLeases(database)
   const taking = createTaking(database, oneAtATime, now)
@@ -58,6 +57,17 @@ export function createLeaseStore(
     if (sql.lateDelay.get(latest) !== undefined) await write(() => void sql.limitDelays.run(latest, latest))
   }
 
+  function settle(settlement: Settlement, worker: string): void {
+    const id = Number(settlement.lease.id)
+    if (settlement.to === 'dead') sql.finish.run(STATE.dead, settlement.error, now(), id, worker)
+    else if (settlement.to === 'completed')
+      sql.finish.run(STATE.completed, settlement.note ?? null, now(), id, worker)
+    else {
+      const { to, error = null, dueAt, crashes } = settlement
+      sql.retry.run(to === 'return' ? 1 : 0, error, Math.ceil(dueAt), crashes, id, worker)
+    }
+  }
+
   return {
     async open() {
       lock = createWorkerLock(path)
@@ -66,9 +76,7 @@ export function createLeaseStore(
       // Checked without the write lock, since usually nothing is due.
       if (settlements.length === 0 && (isPaused || !taking.isAnyDue())) return []
       return await write(() => {
-        for (const settlement of settlements) {
-          settle(sql, settlement, holders.get(settlement.lease) ?? '', now(), keepCompleted)
-        }
+        for (const settlement of settlements) settle(settlement, holders.get(settlement.lease) ?? '')
         const reserved = taking.reserved()
         const freed = settlements.map(({ lease }) => concurrencyKeyOf(lease))
         wake(freed.filter((key) => !reserved.has(key)))
@@ -104,46 +112,21 @@ export function createLeaseStore(
   }
 }
 
-function settle(
-  sql: ReturnType<typeof prepareLeases>,
-  settlement: Settlement,
-  worker: string,
-  time: number,
-  keepCompleted: boolean,
-): void {
-  const id = Number(settlement.lease.id)
-  if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
-  else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
-  else if (settlement.to !== 'completed') {
-    const { error, dueAt, crashes } = settlement
-    const [state, free] = settlement.to === 'retry' ? [STATE.delayed, 0] : [STATE.deferred, 1]
-    sql.retry.run(state, free, error, Math.ceil(dueAt), crashes, id, worker)
-  } else if (keepCompleted) sql.complete.run(settlement.note ?? null, time, id, worker)
-  else sql.remove.run(id, worker)
-}
-
 function prepareLeases(database: DatabaseSync) {
-  const { dead, completed, active, delayed } = STATE
+  const { active, delayed } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
   const delays = 'work indexed by work_by_due_at'
-  const areLate = `where ${IS_TIMED} and due_at > ?`
+  const areLate = `where state = ${delayed} and due_at > ?`
   const free = 'worker = null, busy_key = null'
   return {
     lateDelay: database.prepare(`select 1 from ${delays} ${areLate} limit 1`),
     limitDelays: database.prepare(`update ${delays} set due_at = ? ${areLate}`),
-    complete: database.prepare(
-      `update work set state = ${completed}, ${free}, error = ?, finished_at = ? where ${isHeld}`,
+    finish: database.prepare(
+      `update work set state = ?, ${free}, error = ?, finished_at = ? where ${isHeld}`,
     ),
-    remove: database.prepare(`delete from work where ${isHeld}`),
-    retry: database.prepare(
-      `update work set state = ?, ${free}, attempts = attempts - ?, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
-    ),
-    bury: database.prepare(
-      `update work set state = ${dead}, ${free}, finished_at = ?, error = ? where ${isHeld}`,
-    ),
-    giveBack: database.prepare(`
-      update work set state = ${delayed}, ${free}, due_at = ?, cut_offs = ?, attempts = attempts - 1
-        where ${isHeld}
+    retry: database.prepare(`
+      update work set state = ${delayed}, ${free}, attempts = attempts - ?, error = coalesce(?, error), due_at = ?,
+        crashes = ? where ${isHeld}
     `),
     file: database.prepare('select paused_at, spread_until from file'),
     holders: database.prepare(`select distinct worker from work where state = ${active} and worker <> ?`),

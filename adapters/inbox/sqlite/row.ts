@@ -8,7 +8,7 @@ import { toUuid } from '../../../src/to-uuid.ts'
 const NOTIFICATION =
   'id, signature, client_id, received_at, subject, concurrency_key, source, traceparent, lasting_id, repeats'
 /** The columns that a lease is read from, besides its body. */
-export const LEASE = `${NOTIFICATION}, attempts, crashes, cut_offs, due_at`
+export const LEASE = `${NOTIFICATION}, attempts, crashes, due_at`
 export const ENTRY = `${NOTIFICATION}, body, state, attempts, due_at, error, started_at, finished_at`
 
 const NO_ROW = -1

@@ -3,29 +3,24 @@ import type { InboxState } from '../../../src/inbox/inbox.ts'
 /**
  * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
- * A `delayed` entry is due at `due_at`, as is a `deferred` one, whose handler said "not yet"; a `ready` one
- * since then, or since it arrived. A `parked` one is due as well, but not looked at again until no other entry
- * of its key is active.
+ * A `delayed` entry is due at `due_at`; a `ready` one since then, or since it arrived. A `parked` one is due as
+ * well, but not looked at again until no other entry of its key is active.
  */
 export const STATE = {
   dead: 0,
   completed: 1,
   active: 2,
-  deferred: 3,
-  delayed: 4,
-  parked: 5,
-  ready: 6,
+  delayed: 3,
+  parked: 4,
+  ready: 5,
 } as const
-
-/** Whether an entry is due at `due_at`: the condition of the index by that time. */
-export const IS_TIMED = `state in (${STATE.deferred}, ${STATE.delayed})`
 
 /** What the public states are in `work`. */
 export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
   dead: [STATE.dead],
   completed: [STATE.completed],
   active: [STATE.active],
-  waiting: [STATE.deferred, STATE.delayed, STATE.parked, STATE.ready],
+  waiting: [STATE.delayed, STATE.parked, STATE.ready],
 }
 
 /** Stored in the file. A change of the schema needs a new version, and a step that migrates older files. */
@@ -38,8 +33,7 @@ export const VERSION = 1
  * and the row id. `source` is only set if not the service, and `concurrency_key` if it is not the subject;
  * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and the
  * window of its process, and is pruned as that slides. `crashes` counts the consecutive attempts that ended with
- * a crash of their process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed
- * entry. `probe` is written by `health`.
+ * a crash of their process, and `repeats` the replays of a completed entry. `probe` is written by `health`.
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row
@@ -66,7 +60,6 @@ export const SCHEMA = `
     state integer not null,
     attempts integer not null default 0,
     crashes integer not null default 0,
-    cut_offs integer not null default 0,
     due_at integer,
     started_at integer,
     worker text,
@@ -80,7 +73,7 @@ export const SCHEMA = `
     delete from notification where id = old.id;
   end;
   create index work_by_state on work (state, id);
-  create index work_by_due_at on work (due_at) where ${IS_TIMED};
+  create index work_by_due_at on work (due_at) where state = ${STATE.delayed};
   create index suspect_by_due_at on work (due_at) where state = ${STATE.delayed} and crashes >= 2;
   create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
   create unique index active_by_key on work (busy_key)

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { InboxError } from '../../../src/errors.ts'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
@@ -7,7 +8,6 @@ import { createWorker } from '../../../src/inbox/worker.ts'
 import { type Checks, callback, checkOptions, flag, text } from '../../../src/option-checks.ts'
 import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
-import { watchFile } from './file-watch.ts'
 import { createFind } from './find.ts'
 import { createHealthReader } from './health.ts'
 import { createLeaseStore } from './leases.ts'
@@ -39,17 +39,11 @@ const OPTIONS = {
 /**
  * Creates an inbox in one file, with Node's built-in SQLite: nothing to install, and no server to run.
  *
- * What `put` has acknowledged survives a crash of the process and a loss of power (WAL, `synchronous = FULL`),
- * provided that the disk keeps what it reports as written. Puts of one turn of the event loop share a
- * transaction. Any number of processes on one machine may use the file: no process takes over what another is
- * handling, unless that one dies, which is noticed within half a second. After a loss of power, notifications
- * completed just before may be handled again.
- *
- * `health` fails while another process prevents puts, or the disk is full. It counts at most a million entries
- * in a state, which takes about 30 ms of a processor, in steps of one or two.
+ * What `put` has acknowledged survives a crash of the process and a loss of power, provided that the disk keeps
+ * what it reports as written. Any number of processes on one machine may use the file.
  *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
- * the locks.
+ * the locks. `docs/sqlite.md` has more.
  *
  * Needs Node 22.13 or newer, Bun or Deno.
  *
@@ -80,7 +74,6 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const leases = createLeaseStore(quick, {
     path: realpathSync(path),
     maxRetryDelayMs,
-    keepCompleted: keepCompletedSeconds > 0,
     oneAtATime,
     now,
     log,
@@ -91,7 +84,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     await entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
     await index()
   }
-  const worker = createWorker({ ...leases, tidy }, { ...checked, now })
+  const worker = createWorker(leases, { ...checked, now, tidy })
 
   return createInbox({
     ...entries,
@@ -116,4 +109,35 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       await entries.close()
     },
   })
+}
+
+/** How often the file is looked for. */
+const WATCH_MS = 1_000
+
+/**
+ * Detects that a file was deleted or replaced while SQLite has it open. Anything written after that is lost
+ * when the process ends.
+ *
+ * @returns a function that checks at most once a second, and throws InboxError `inbox_unavailable` from then on
+ */
+function watchFile(path: string): () => void {
+  const inode = inodeOf(path)
+  let lookedAt = performance.now()
+  let isInPlace = true
+  return () => {
+    if (isInPlace && performance.now() - lookedAt >= WATCH_MS) {
+      lookedAt = performance.now()
+      isInPlace = inodeOf(path) === inode
+    }
+    if (isInPlace) return
+    throw new InboxError(
+      'inbox_unavailable',
+      `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
+    )
+  }
+}
+
+/** The inode number, which no other file gets while this one is open. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 }

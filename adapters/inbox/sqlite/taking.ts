@@ -3,7 +3,7 @@ import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease } from '../../../src/inbox/lease-store.ts'
 import { createParking } from './parking.ts'
 import { createReader, LEASE } from './row.ts'
-import { IS_TIMED, STATE } from './schema.ts'
+import { STATE } from './schema.ts'
 
 /** How many entries a transaction parks, which takes a few milliseconds. Then other writes follow. */
 const PARKED_AT_ONCE = 500
@@ -91,7 +91,7 @@ function prepareTaking(database: DatabaseSync) {
   const lease = (index: string) =>
     `select ${LEASE}, ${small} from work indexed by ${index} join notification using (id)`
   const suspects = `due_at <= ? and state = ${delayed} and crashes >= ${SUSPECT_CRASHES}`
-  const others = `${IS_TIMED} and crashes < ${SUSPECT_CRASHES}`
+  const others = `state = ${delayed} and crashes < ${SUSPECT_CRASHES}`
   const isBusy = `exists (
     select 1 from work as busy where busy.busy_key = coalesce(notification.concurrency_key, notification.subject) and busy.state = ${active}
   )`

@@ -9,14 +9,11 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { loadSqlite } from './database.ts'
 
 const MARK = '-worker-'
-const STARTING = '-starting-'
-/** The longest time that a start takes. Older files are left over from a process that died while starting. */
-const STARTING_MS = 60_000
 /** Nothing is written, so no journal file is needed. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
@@ -32,7 +29,7 @@ export type WorkerLock = ReturnType<typeof createWorkerLock>
 export function createWorkerLock(path: string) {
   clearAway(path)
   const worker = randomUUID()
-  const file = `${path}${STARTING}${worker}`
+  const file = `${path}-starting-${worker}`
   closeSync(openSync(file, 'wx', 0o600))
   giveToOwner(file, path)
   const lock = openLock(file)
@@ -87,17 +84,9 @@ function giveToOwner(file: string, path: string): void {
 
 /** Removes the files of workers that held nothing when they died. */
 function clearAway(path: string): void {
-  const [worker, starting] = [`${basename(path)}${MARK}`, `${basename(path)}${STARTING}`]
-  for (const name of readdirSync(dirname(path))) {
-    const file = join(dirname(path), name)
-    if (name.startsWith(worker)) isAlive(path, name.slice(worker.length))
-    else if (name.startsWith(starting) && isOld(file)) removeQuietly(file)
-  }
-}
-
-function isOld(file: string): boolean {
-  const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY }
-  return mtimeMs < Date.now() - STARTING_MS
+  const start = `${basename(path)}${MARK}`
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(start)) isAlive(path, name.slice(start.length))
 }
 
 function lockFile(path: string, worker: string): string {

@@ -1,7 +1,15 @@
-import { type Attributes, type Meter, type MeterProvider, metrics } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type BatchObservableResult,
+  type Meter,
+  type MeterProvider,
+  metrics,
+} from '@opentelemetry/api'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { Arounds } from '../../../src/receiver/tracing.ts'
 import { metricAttributes } from './attributes.ts'
-import { createGauges, type InboxWithHealth } from './gauges.ts'
+
+type InboxWithHealth = Pick<Inbox, 'health'>
 
 /** In seconds, as the semantic conventions advise. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -106,6 +114,47 @@ function createInstruments(meter: Meter) {
     deaths: zero('payhook.inbox.deaths', '{entry}', 'Notifications that the inbox gave up on.'),
     missed: zero('payhook.reconcile.missed', '{notification}', 'Notifications that only reconcile found.'),
   }
+}
+
+/** Each collection reads the health once. @returns a function that removes the gauges */
+function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
+  const up = meter.createObservableGauge('payhook.inbox.up', {
+    description: 'Whether the inbox is reachable: 1, or 0. While it is 0, the other gauges are not updated.',
+  })
+  const pause = meter.createObservableGauge('payhook.inbox.paused', {
+    description: 'Whether the inbox is paused: 1, or 0.',
+  })
+  const entries = meter.createObservableGauge('payhook.inbox.entries', {
+    description: 'Entries of the inbox that are not completed, by state.',
+    unit: '{entry}',
+  })
+  const oldest = meter.createObservableGauge('payhook.inbox.oldest.age', {
+    description: 'For how long the oldest entry has been due, or been handled; 0 if there is none.',
+    unit: 's',
+  })
+  const lastReceived = meter.createObservableGauge('payhook.last_received.age', {
+    description: 'The time since a notification was last stored. Missing if none ever was.',
+    unit: 's',
+  })
+  const gauges = [up, pause, entries, oldest, lastReceived]
+
+  async function observe(result: BatchObservableResult): Promise<void> {
+    const { status, paused, waiting, active, dead, lastStoredAt } = await inbox.health()
+    result.observe(up, status === 'fail' ? 0 : 1)
+    if (status !== 'fail') result.observe(pause, paused === null ? 0 : 1)
+    for (const [state, { count }] of Object.entries({ waiting, active, dead })) {
+      if (count !== null) result.observe(entries, count, { 'payhook.state': state })
+    }
+    for (const [state, { count, oldestAgeMs }] of Object.entries({ waiting, active })) {
+      if (count !== null) result.observe(oldest, (oldestAgeMs ?? 0) / 1_000, { 'payhook.state': state })
+    }
+    if (lastStoredAt !== null) {
+      result.observe(lastReceived, Math.max(Date.now() - lastStoredAt.getTime(), 0) / 1_000)
+    }
+  }
+
+  meter.addBatchObservableCallback(observe, gauges)
+  return () => meter.removeBatchObservableCallback(observe, gauges)
 }
 
 const secondsSince = (time: number) => (performance.now() - time) / 1_000

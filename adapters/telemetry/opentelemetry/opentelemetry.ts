@@ -2,7 +2,7 @@ import { diag, type MeterProvider, type TracerProvider } from '@opentelemetry/ap
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { type Checks, checkOptions, hasMethods, option, optional } from '../../../src/option-checks.ts'
 import { type AnyReceiver, internalsOf } from '../../../src/receiver/receiver.ts'
-import type { Around, Arounds } from '../../../src/receiver/tracing.ts'
+import type { Around } from '../../../src/receiver/tracing.ts'
 import { createMetrics } from './metrics.ts'
 import { createSpans } from './spans.ts'
 
@@ -39,12 +39,12 @@ export function instrument<Receiver extends AnyReceiver>(
   const { tracerProvider, meterProvider } = checkOptions('instrument', options, OPTIONS)
   const { tracing, inbox } = internalsOf(receiver)
   const metrics = createMetrics(meterProvider, hasMethods('health')(inbox) ? (inbox as Inbox) : undefined)
-  const [outer, inner] = [guarded(metrics), guarded(createSpans(tracerProvider))]
+  const spans = createSpans(tracerProvider)
   attempt(metrics.prepare)
   tracing.instrument({
-    receive: (message, run) => outer.receive(message, () => inner.receive(message, run)),
-    put: (message, run) => outer.put(message, () => inner.put(message, run)),
-    process: (message, run) => outer.process(message, () => inner.process(message, run)),
+    receive: around(metrics.receive, spans.receive),
+    put: around(metrics.put, spans.put),
+    process: around(metrics.process, spans.process),
     started: () => attempt(metrics.prepare),
     dead: () => attempt(metrics.dead),
     replaced: () => attempt(metrics.remove),
@@ -52,22 +52,16 @@ export function instrument<Receiver extends AnyReceiver>(
   return receiver
 }
 
-function guarded({ receive, put, process }: Arounds): Arounds {
-  return { receive: guard(receive), put: guard(put), process: guard(process) }
+function around<Message>(outer: Around<Message>, inner: Around<Message>): Around<Message> {
+  return (message, run) => runOnce(outer, message, () => runOnce(inner, message, run))
 }
 
 /** Runs the operation even if a provider, or a processor of its own, throws. */
-function guard<Message>(around: Around<Message>): Around<Message> {
-  return async (message, run) => {
-    let running: Promise<void> | undefined
-    const runOnce = () => (running ??= run())
-    try {
-      await around(message, runOnce)
-    } catch (error) {
-      report(error)
-    }
-    await runOnce()
-  }
+async function runOnce<Message>(around: Around<Message>, message: Message, run: () => Promise<void>) {
+  let running: Promise<void> | undefined
+  const once = () => (running ??= run())
+  await around(message, once).catch(report)
+  await once()
 }
 
 function attempt(call: () => void): void {

@@ -77,6 +77,7 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
       maxRetryDelayMs: 0,
       stopTimeoutMs: 1,
       now: () => 0,
+      tidy: async () => {},
     })
     await worker.start({
       handle: ({ id }) =>
@@ -214,7 +215,6 @@ function toLeaseStore(process: Process, store: Store): LeaseStore {
     leaseSuspect: call('leaseSuspect'),
     recover: call('recover'),
     nextDueAt: call('nextDueAt'),
-    tidy: call('tidy'),
     close: call('close'),
   }
 }

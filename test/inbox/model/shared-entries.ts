@@ -14,7 +14,6 @@ export interface Entry {
   worker?: string | undefined
   attempts: number
   crashes: number
-  cutOffs: number
 }
 
 /** Mistakes that a store could make. Most have been made by published queues. */
@@ -64,7 +63,7 @@ export function createStore(
   initial: readonly Pick<Entry, 'id' | 'key' | 'crashes'>[],
   mistake?: Mistake,
 ): Store {
-  const entries: Entry[] = initial.map((one) => ({ ...one, state: 'waiting', attempts: 0, cutOffs: 0 }))
+  const entries: Entry[] = initial.map((one) => ({ ...one, state: 'waiting', attempts: 0 }))
   const dead = new Set<string>()
   const counted = new Map<string, number>()
   const found = new Map<string, Entry>()
@@ -90,8 +89,8 @@ export function createStore(
   }
 
   function toLease(entry: Entry): Lease {
-    const { id, attempts: attempt, crashes, cutOffs } = entry
-    return { ...NOTIFICATION, id, idempotencyKey: id, attempt, crashes, cutOffs }
+    const { id, attempts: attempt, crashes } = entry
+    return { ...NOTIFICATION, id, idempotencyKey: id, attempt, crashes }
   }
 
   function take(worker: string, suspects: boolean, limit: number): Lease[] {
@@ -128,10 +127,9 @@ export function createStore(
     entry.worker = undefined
     if (settled.to === 'completed' || settled.to === 'dead') entry.state = settled.to
     else {
-      entry.state = settled.to === 'deferred' ? 'deferred' : 'waiting'
-      if (settled.to === 'return') entry.cutOffs = settled.cutOffs
-      else entry.crashes = settled.crashes
-      if (settled.to !== 'retry' && mistake !== 'deferral counts') entry.attempts -= 1
+      entry.state = settled.dueAt > 0 ? 'deferred' : 'waiting'
+      entry.crashes = settled.crashes
+      if (settled.to === 'return' && mistake !== 'deferral counts') entry.attempts -= 1
     }
     count(entry.key, -1)
     if (mistake !== 'wake before settling') wakeOldestParked(entry.key)
@@ -183,8 +181,7 @@ export function createStore(
     crash: (worker) => void dead.add(worker),
     replay(id) {
       const entry = find(id)
-      if (entry.state === 'dead')
-        Object.assign(entry, { state: 'waiting', attempts: 0, crashes: 0, cutOffs: 0 })
+      if (entry.state === 'dead') Object.assign(entry, { state: 'waiting', attempts: 0, crashes: 0 })
     },
     becomeDue(id) {
       find(id).state = 'waiting'

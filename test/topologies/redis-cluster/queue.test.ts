@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { Queue } from 'bullmq'
 import { Cluster } from 'ioredis'
 import { expect, it, onTestFinished } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
@@ -61,19 +60,6 @@ describeWithCluster(
       const lazy = new Cluster([...cluster.nodes], { lazyConnect: true })
       await handleOne(open({ connection: lazy, prefix: '{lazy}' }))
       expect(lazy.status).toBe('wait')
-    })
-
-    it("uses the user's queue, if all its keys are on one node", async () => {
-      const connection = connect()
-      const scattered = new Queue('payhook', { connection })
-      expect(() => createBullmqInbox({ queue: scattered })).toThrow('"prefix" must have a hash tag')
-      await scattered.close()
-      const queue = new Queue('{payhook}', { connection })
-      const inbox = open({ queue })
-      await handleOne(inbox)
-      await inbox.close()
-      await waitFor(async () => (await queue.getJobCounts('completed')).completed === 1)
-      await queue.close()
     })
 
     it('says what to pass if it is connected to a single node', async () => {

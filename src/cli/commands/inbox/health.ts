@@ -42,10 +42,9 @@ export function addHealth(inbox: Command): void {
 function toText({ status, waiting, active, dead, lastStoredAt, problems }: InboxHealth): Text {
   const oldest = (ageMs: number | null) => (ageMs === null ? '' : `, the oldest for ${toAge(ageMs)}`)
   const entry = active.entryId === null ? '' : `: ${[active.entryId, active.subject ?? []].flat().join(', ')}`
-  const deferred = waiting.deferred ? `, ${waiting.deferred} deferred` : ''
   const rows = [
     ['status', paint(COLORS[status], status)],
-    ['waiting', `${waiting.count}${oldest(waiting.oldestAgeMs)}${deferred}`],
+    ['waiting', `${waiting.count}${oldest(waiting.oldestAgeMs)}`],
     ['active', `${active.count}${oldest(active.oldestAgeMs)}${entry}`],
     ['dead', `${dead.count}`],
     ['last stored', lastStoredAt?.toISOString() ?? 'never'],

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { engineOf } from '../../../inbox/create-inbox.ts'
-import type { Inbox, InboxState } from '../../../inbox/inbox.ts'
-import { movePage } from '../../../inbox/move-page.ts'
+import { fromIdempotencyKey } from '../../../inbox/entry-ids.ts'
+import type { Inbox, InboxEntry, InboxState } from '../../../inbox/inbox.ts'
+import type { InboxEngine } from '../../../inbox/inbox-engine.ts'
 import { isPayhookError } from '../../../is-payhook-error.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
@@ -9,6 +10,7 @@ import { addUrlCommand, isOpenElsewhere, openInbox, withInbox } from '../../open
 import { print, warn } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 
+const PAGE = 200
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 
 export function addMove(inbox: Command): void {
@@ -78,4 +80,22 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
   }
   showProgress()
   return all
+}
+
+/**
+ * Moves the first entries in a state to another inbox. If it is interrupted, an entry may be in both, never in
+ * neither; moving it again, in either direction, removes it from where it is moved from.
+ *
+ * @returns how many entries were found, and how many of them have left the source
+ */
+export async function movePage(
+  source: InboxEngine,
+  target: InboxEngine,
+  state: InboxState,
+): Promise<{ found: number; moved: number }> {
+  const page = await source.list(state, PAGE, undefined)
+  if (page.length === 0) return { found: 0, moved: 0 }
+  const idOf = (entry: InboxEntry) => fromIdempotencyKey(entry.idempotencyKey).lastingId
+  await target.import(page.map((entry) => ({ ...entry, id: idOf(entry) })))
+  return { found: page.length, moved: await source.remove(page.map(({ id }) => id)) }
 }

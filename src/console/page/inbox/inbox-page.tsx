@@ -69,7 +69,6 @@ function HealthLine() {
       {waiting.oldestAgeMs !== null && !problems.some(({ code }) => code === 'waiting') && (
         <span class="soft">Oldest waiting: {age(waiting.oldestAgeMs)}</span>
       )}
-      {waiting.deferred ? <span class="soft">Deferred: {waiting.deferred.toLocaleString('en')}</span> : null}
       {active.oldestAgeMs !== null && active.entryId !== null && (
         <span class="soft">
           Oldest active: {age(active.oldestAgeMs)},{' '}

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { Queue } from 'bullmq'
 import { expect, it } from 'vitest'
 import { startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -11,24 +10,6 @@ import { connection, useQueues } from './queues.ts'
 
 await describeWithService('BullMQ by itself', REDIS, () => {
   const { createQueue, open } = useQueues()
-
-  it("rejects further calls while Redis has not responded to a put to the user's queue", async () => {
-    const proxy = await createTcpProxy(connection)
-    const { name } = createQueue()
-    const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
-    queue.on('error', () => {})
-    const inbox = open({ queue })
-    await inbox.put(createSigned(1))
-    proxy.silence()
-    await expect(inbox.put(createSigned(2))).rejects.toThrow()
-    await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
-      cause: { message: 'Redis does not respond.' },
-    })
-    expect(await inbox.health()).toMatchObject({ status: 'fail' })
-    await inbox.close()
-    await queue.disconnect()
-    await proxy.close()
-  })
 
   it('does not wait for a Redis that does not respond', async () => {
     const proxy = await createTcpProxy(connection)

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Job, type Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { createBusyKeys } from '../../../../adapters/inbox/bullmq/busy-keys.ts'
-import { connectionOf } from '../../../../adapters/inbox/bullmq/connection.ts'
 import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
@@ -133,7 +132,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await inbox.stop()
     await inbox.prune({ state: 'completed', olderThan: new Date(Date.now() + 1_000) })
     const id = await put(inbox, 'waits')
-    const index = createSubjectIndex(connectionOf(queue, true))
+    const index = createSubjectIndex({ queue, reach: vi.fn() })
     const about = () => redis.zrange(queue.toKey(`payhook:about:${SUBJECT}`), 0, -1)
     await waitFor(async () => {
       await index.tidy(0)
@@ -161,7 +160,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   it('indexes nothing until somebody looks, except what it still has after some time', async () => {
     const queue = createQueue()
     const inbox = open(queue.name)
-    const index = createSubjectIndex(connectionOf(queue, true))
+    const index = createSubjectIndex({ queue, reach: vi.fn() })
     const keys = async () =>
       (await redis.keys(queue.toKey('payhook:*'))).map((key) => key.slice(queue.toKey('').length)).sort()
     for (const body of [1, 2]) await inbox.put({ ...createSigned(body), subject: SUBJECT })

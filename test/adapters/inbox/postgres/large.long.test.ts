@@ -55,8 +55,8 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
   it.each([true, false])('is only read by index, with current statistics: %s', async (isAnalyzed) => {
     const first = open()
     await first.counts()
-    const { completed, dead, waiting, suspect, deferred } = STATE
-    await fill(20_000, [...Array(20).fill(completed), dead, waiting, waiting, suspect, deferred])
+    const { completed, dead, waiting, suspect } = STATE
+    await fill(20_000, [...Array(20).fill(completed), dead, waiting, waiting, waiting, suspect])
     if (isAnalyzed)
       for (const table of ['notification', 'work', 'recent']) await query(`analyze ${schema}.${table}`)
     await first.close()
@@ -106,10 +106,7 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
       const plans: string[] = []
       pool.on('connect', (client) => client.on('notice', ({ message }) => void plans.push(String(message))))
       const database = new Database({ pool, schema, create: false, max: 1 })
-      const store = new PostgresLeases(database, {
-        ...{ keepCompleted: true, oneAtATime: true },
-        ...{ tidy: async () => {}, onDue() {} },
-      })
+      const store = new PostgresLeases(database, true, () => {})
       await store.open()
       const leases: Lease[] = []
       for (let some = await store.recover(); some.length > 0; some = await store.recover())

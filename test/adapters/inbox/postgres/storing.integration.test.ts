@@ -135,17 +135,6 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     expect(await query(`select 1 from ${schema}.notification`)).toEqual([])
   })
 
-  it('keeps nothing of what is completed with keepCompletedSeconds: 0', async () => {
-    const inbox = open({ keepCompletedSeconds: 0, oneAtATime: true })
-    for (const id of [1, 2, 3]) await inbox.put({ ...createSigned(id), subject: 'payment:1' })
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    await waitFor(() => consumer.deliveries.length === 3)
-    await settled(inbox, {})
-    for (const table of ['notification', 'work', 'busy'])
-      expect(await query(`select 1 from ${schema}.${table}`)).toEqual([])
-  })
-
   it('makes the health fail while the disk is full', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))

@@ -29,8 +29,7 @@ export function useLeases() {
     /** The lease store of a worker. */
     async openStore(onLost = () => {}): Promise<PostgresLeases> {
       const own = new Database({ connectionString, schema: database.schema, create: true, max: 4 })
-      const options = { keepCompleted: true, oneAtATime: true, tidy: async () => {}, onDue: () => {} }
-      const store = new PostgresLeases(own, options)
+      const store = new PostgresLeases(own, true, () => {})
       databases.set(store, own)
       await store.open(onLost)
       return store

@@ -416,16 +416,6 @@ describe('the clock', () => {
     await inbox.start(failOnce())
     await completed(inbox, 1)
   })
-
-  it('does not delay deletion if keepCompletedSeconds is 0', async () => {
-    const inbox = open({ keepCompletedSeconds: 0 })
-    const consumer = createConsumer()
-    await inbox.put(createSigned(1))
-    await inbox.start(consumer)
-    await waitFor(() => consumer.deliveries.length === 1)
-    await inbox.stop()
-    expect(sql('select id from notification', 'select id from work')).toEqual([])
-  })
 })
 
 describe('a lease', () => {

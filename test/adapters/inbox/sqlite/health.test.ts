@@ -37,7 +37,7 @@ describe('health of SQLite', () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     file.open()
     const queries = prepare.mock.calls.flatMap(([sql]) =>
-      /stored_at|due_at|oldest|offset|as count/.test(sql) ? sql : [],
+      /stored_at|due_at|oldest|as count/.test(sql) ? sql : [],
     )
     prepare.mockRestore()
     const plans = queries
@@ -46,19 +46,19 @@ describe('health of SQLite', () => {
       .map((plan) => plan.map(({ detail }) => detail).join('; '))
     for (const index of ['work_by_due_at', 'suspect_by_due_at', 'work_by_state'])
       expect(plans.join()).toContain(index)
-    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX work_by_state (state=? AND id>?)')
+    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX work_by_state (state=?)')
     expect(plans.join()).not.toMatch(/SCAN (work|notification)(?! USING INDEX work_by_due_at)|TEMP B-TREE/)
   })
 
-  it('counts more than are counted at once', async () => {
+  it('counts up to 100,000 entries in a state', async () => {
     add(STATE.ready, 100_001)
-    add(STATE.parked, 50_000)
+    add(STATE.parked, 2)
     add(STATE.delayed, 3)
     add(STATE.dead, 49_999)
     add(STATE.completed, 5)
     const { waiting, dead, active } = await inbox.health()
-    expect([waiting.count, dead.count, active.count]).toEqual([150_004, 49_999, 0])
-    expect(await inbox.counts()).toMatchObject({ waiting: 150_004, dead: 49_999 })
+    expect([waiting.count, dead.count, active.count]).toEqual([100_000, 49_999, 0])
+    expect(await inbox.counts()).toMatchObject({ waiting: 100_006, dead: 49_999 })
   })
 
   it('takes a replayed entry as due since its replay', async () => {
@@ -68,9 +68,9 @@ describe('health of SQLite', () => {
     const [entry] = await inbox.list({ state: 'waiting' })
     expect(entry?.dueAt?.getTime()).toBe(time)
     time += HOUR
-    expect((await inbox.health()).waiting).toEqual({ count: 1, oldestAgeMs: HOUR, deferred: 0 })
+    expect((await inbox.health()).waiting).toEqual({ count: 1, oldestAgeMs: HOUR })
     await inbox.replay(entry?.id ?? '')
-    expect((await inbox.health()).waiting).toEqual({ count: 1, oldestAgeMs: 0, deferred: 0 })
+    expect((await inbox.health()).waiting).toEqual({ count: 1, oldestAgeMs: 0 })
   })
 
   it('takes a retry whose subject is busy as due since its time', async () => {

@@ -25,7 +25,7 @@ function open(): DatabaseSync {
 const log = { mayHaveHole: false }
 
 function createStore(database: DatabaseSync) {
-  const options = { maxRetryDelayMs: 1_000, keepCompleted: true, oneAtATime: true, now: () => time, log }
+  const options = { maxRetryDelayMs: 1_000, oneAtATime: true, now: () => time, log }
   return createLeaseStore(database, { path: file.path, ...options })
 }
 

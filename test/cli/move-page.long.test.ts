@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { movePage } from '../../src/cli/commands/inbox/move.ts'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
-import { movePage } from '../../src/inbox/move-page.ts'
-import { TEST_ENGINES, TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { createEntry } from '../contracts/create-entry.ts'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
+import { TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 const KILLS = ['before the import', 'during the import', 'before the removal', 'during the removal'] as const

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fromStored, toStored } from '../../src/inbox/stored-notification.ts'
-import type { InboxNotification } from '../../src/index.ts'
+import { fromStored, toStored } from '../../../../adapters/inbox/bullmq/job.ts'
+import type { InboxNotification } from '../../../../src/index.ts'
 
 const plain: InboxNotification = {
   signature: 'a'.repeat(64),
