@@ -521,7 +521,7 @@ describeInChromium("the sandbox's page", (open) => {
     const page = await open(`${sandbox.url}/#/check`, 360, /400/)
     await page.getByLabel('URL of the receiver').fill('http://192.0.2.1/')
     await page.getByRole('button', { name: 'Check the receiver' }).click()
-    await page.getByText('"url" must be on this machine').waitFor()
+    await page.getByText('"url" option must be on this machine').waitFor()
     await page.getByLabel('URL of the receiver').fill('http://127.0.0.1:9/')
     await page.getByRole('button', { name: 'Check the receiver' }).click()
     await page.getByText('There is no connection').waitFor()
