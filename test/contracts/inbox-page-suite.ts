@@ -10,7 +10,8 @@ const MB = 1024 * 1024
 
 /** How large pages are, and what a loop over them finds. */
 export function describePages(it: InboxTest): void {
-  describe('a page', () => {
+  // Alone, as reading bodies of this size takes the event loop from others for seconds on a slow machine.
+  describe('a page', { concurrent: false }, () => {
     it('has at most 16 MiB of bodies, or one entry', async ({ open }) => {
       const inbox = await open()
       for (const [id, size] of [10, 5, 1, 1, 20, 1].entries()) {
