@@ -22,7 +22,8 @@ const folder = MUTATED_FOLDERS.find((name) => name === process.env.MUTATED_FOLDE
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // A mutant may hang a test.
+    testTimeout: 10_000,
     execArgv: ['--disable-warning=PayhookWarning'],
     include: folder === undefined ? Object.values(TESTS).flat() : TESTS[folder],
     exclude: [

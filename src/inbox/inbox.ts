@@ -132,8 +132,8 @@ export interface Inbox extends ReceiverInbox {
   health(options?: HealthOptions): Promise<InboxHealth>
   /**
    * Returns a page of entries, oldest first within a state, and those about one subject in the order in which
-   * they arrived. SQLite has those that were moved into it last. A page has at most 16 MiB of bodies, so it may be shorter than `limit`; only an empty page
-   * means that there are no more.
+   * they arrived; SQLite has those that were moved into it last. A page has at most 16 MiB of bodies, so it may
+   * be shorter than `limit`; only an empty page means that there are no more.
    *
    * @example
    * await inbox.list({ subject: 'payment:48121' }) // what happened to this payment?
