@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
 import type { Lease } from '../../../../src/inbox/lease-store.ts'
@@ -6,25 +7,31 @@ import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
 import { createAbout, createSigned, nameOf } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { connectionString } from './database.ts'
 import { useLeases } from './use-leases.ts'
 
 await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
   const { schema, query, open, openStore, connect, lease, claim, withQueries } = useLeases()
 
   it('listens though a session that it lost still holds its lock', async () => {
-    const inbox = open()
+    const pool = new pg.Pool({ connectionString, max: 1 })
+    const inbox = open({ pool })
     await inbox.put(createSigned(1))
+    const [own] = (await pool.query('select pg_backend_pid() as pid')).rows
     const lost = await connect()
     const [row] = await query(`insert into ${schema}.worker default values returning id`)
     await lost.query(
       `select pg_advisory_lock(('${schema}.worker'::regclass::oid::bigint << 32) + ${Number(row?.id) + 1})`,
     )
     await inbox.start(createConsumer())
+    // A session beats once it listens.
     await waitFor(async () => {
-      const text = `select 1 from pg_stat_activity where query like 'listen%"payhook ' || $1 || '"%'`
-      return (await query(text, [schema.replaceAll('"', '')])).length > 0
+      const text = 'select 1 from pg_stat_activity where pid <> $1 and position($2 in query) > 0'
+      return (await query(text, [own.pid, `"${schema}".beat(`])).length > 0
     })
     await settled(inbox, { completed: 1 })
+    await inbox.close()
+    await pool.end()
   })
 
   it('wakes nothing while the entry of a result is locked, and asks ever less often', async () => {
