@@ -431,11 +431,16 @@ describe('a lease', () => {
     const inbox = open()
     await inbox.put(createSigned(1))
     const child = await worker()
-    child.signal('SIGSTOP')
+    await waitFor(async () => {
+      child.signal('SIGSTOP')
+      const isStored = await inbox.put(createSigned(2)).catch(() => undefined)
+      // In the middle of a write, it keeps the file locked.
+      if (isStored === undefined) child.signal('SIGCONT')
+      return isStored
+    })
     const consumer = createConsumer()
     await inbox.start(consumer)
     // It is delivered after a look for leases of dead processes.
-    await inbox.put(createSigned(2))
     await waitFor(() => consumer.deliveries.length > 0)
     expect(await inbox.get('1')).toMatchObject({ state: 'active', error: null })
     await child.kill()
