@@ -36,9 +36,8 @@ export interface InboxOptions {
   readonly stopTimeoutMs?: number | undefined
   /**
    * How long completed notifications are kept, in seconds, from 0 to ten years. A process that handles
-   * notifications deletes them within a minute after that. Dead ones are kept until they are replayed or pruned.
-   * @default 604,800, seven days; in Redis 3,600, an hour, since they take
-   * up memory
+   * notifications deletes them within a minute after that. Dead ones are kept until they are replayed or
+   * pruned. @default 604,800, seven days; in Redis 3,600, an hour, since they take up memory
    */
   readonly keepCompletedSeconds?: number | undefined
 }

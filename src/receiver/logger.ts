@@ -6,8 +6,8 @@ import { causeOf } from '../cause-of.ts'
  *
  * Fields are plain data of limited length. Depending on the message, they are `code`, `reason`, `status`,
  * `method`, `path`, `kind`, `subject`, `signature` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt`
- * (ISO 8601) and `error` (`{ name, message, code, stack, cause }`). None contains a client id, a callback token,
- * a signature or the body, unless an error that you throw does.
+ * (ISO 8601) and `error` (`{ name, message, code, stack, cause }`). None contains a client id, a callback
+ * token, a signature or the body, unless an error that you throw does.
  */
 export interface Logger {
   // Methods, not properties, so that a logger with narrower parameters fits.

@@ -167,8 +167,8 @@ return { tidy(new) or tidy(indexed) }
   /**
    * Argument: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when
    * one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed job;
-   * when and why the queue was paused by `payhookPause`; then the time of arrival and the progress of those that
-   * may have been due for the longest time.
+   * when and why the queue was paused by `payhookPause`; then the time of arrival and the progress of those
+   * that may have been due for the longest time.
    */
   payhookHealth: `${INDEX}
 local NEXT = 50

@@ -35,7 +35,7 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
  * not write the body again. Both have the entry's lasting id, which sorts by arrival. `crashes` counts the
- * consecutive attempts that ended with a crash of their process, and `repeats` the replays of a completed entry.
+ * consecutive attempts that ended with a crash of their process, `repeats` the replays of a completed entry.
  * `key` is the concurrency key, null if the entry is not limited.
  *
  * A change of the state makes a new version of a row of `work`, and a new place in each index that has it. So

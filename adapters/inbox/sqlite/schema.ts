@@ -31,15 +31,15 @@ export const VERSION = 1
  * not write the body again. A trigger deletes both together. Row ids are never reused. `lasting_id` is only set
  * if an entry was stored with one, or came from another inbox; of the others, it follows from the file's `mark`
  * and the row id. `source` is only set if not the service, and `concurrency_key` if it is not the subject;
- * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and the
- * window of its process, and is pruned as that slides. `crashes` counts the consecutive attempts that ended with
- * a crash of their process, and `repeats` the replays of a completed entry. `probe` is written by `health`.
+ * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and
+ * the window of its process, and is pruned as that slides. `crashes` counts the consecutive attempts that ended
+ * with a crash of their process, `repeats` the replays of a completed entry. `probe` is written by `health`.
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row
  * `file.indexed`: a put that had to find its place in the index would take up to twice as long.
- * `file.paused_at` is set while the inbox is paused; until `file.spread_until`, entries may be due that a replay
- * has spread. `body` and `error` are the last columns, as SQLite reads through them to those that follow.
+ * `file.paused_at` is set while the inbox is paused; until `file.spread_until`, entries may be due that a
+ * replay has spread. `body` and `error` are the last columns, as SQLite reads through them to those that follow.
  */
 export const SCHEMA = `
   create table notification (

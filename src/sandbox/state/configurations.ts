@@ -90,7 +90,7 @@ export class Configurations {
     )
   }
 
-  /** The Active ones of a kind. An unknown kind, which nobody registers, goes once to each URL of an account. */
+  /** The Active ones of a kind. One that nobody registers, as it is unknown, goes once to each URL. */
   recipients(kind: string, accountId?: string): Recipient[] {
     const isKnown = isEventKind(kind)
     const active = this.active(accountId, isKnown ? kind : undefined)

@@ -42,8 +42,9 @@ export interface SandboxOptions {
   readonly authorizePath?: string | undefined
   /**
    * Path below which clients can read payments and invoices, such as `/svc/v1.0` for `/svc/v1.0/payments/48201`
-   * and the list `/svc/v1.0/payments`, as one array or, with `pageNumber`, in pages, and the report `/svc/v1.0/payments/report?startDate=2026-11-01&endDate=2026-11-30`. A request needs a token
-   * of the payer or the payee. The specification shows no such path, so by default there is none.
+   * and the list `/svc/v1.0/payments`, as one array or, with `pageNumber`, in pages, and the report
+   * `/svc/v1.0/payments/report?startDate=2026-11-01&endDate=2026-11-30`. A request needs a token of the payer
+   * or the payee. The specification shows no such path, so by default there is none.
    */
   readonly resourcePath?: string | undefined
   /**
