@@ -9,6 +9,7 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import {
   bodyConsumed,
   bodyIncomplete,
+  type HeaderLookup,
   type RequestVerifier,
   type WebhookRequest,
 } from '../../src/verification/request-verifier.ts'
@@ -37,13 +38,19 @@ export function toWebhookRequest(
   fix: string,
   stream: unknown = request,
 ): WebhookRequest {
+  const source: Source = { keeper, request, fix, get: getHeader }
   return {
     method: request.method ?? '',
     url: url ?? '',
-    // Node gives all header names in lower case.
-    headers: { get: (name) => request.headers[name] },
-    body: (maxBytes) => readBody(stream as NodeStream, maxBytes, { keeper, request, fix }),
+    headers: source,
+    body: (maxBytes) => readBody(stream as NodeStream, maxBytes, source),
   }
+}
+
+/** Not a closure: each that is created for a request costs more than the object. */
+function getHeader(this: Source, name: string): string | string[] | undefined {
+  // Node gives all header names in lower case.
+  return this.request.headers[name]
 }
 
 interface NodeStream extends Readable {
@@ -52,35 +59,35 @@ interface NodeStream extends Readable {
 }
 
 /** Where an earlier parser may have kept the body, in `rawBody` or `body`, and what to say if it did not. */
-interface Kept {
+interface Source extends HeaderLookup {
   readonly keeper: object
   readonly request: NodeRequest
   readonly fix: string
 }
 
 /** The stream if it has not been read, otherwise the copy that an earlier parser kept. */
-function readBody(stream: NodeStream, maxBytes: number, kept: Kept): Promise<Body> {
-  if (stream.readableDidRead || (stream.readableEnded && !stream.aborted)) return waitForKept(stream, kept)
+function readBody(stream: NodeStream, maxBytes: number, source: Source): Promise<Body> {
+  if (stream.readableDidRead || (stream.readableEnded && !stream.aborted)) return waitForKept(stream, source)
   if (stream.aborted) throw bodyIncomplete('was cut off')
-  return readStream(stream, maxBytes, kept.fix)
+  return readStream(stream, maxBytes, source.fix)
 }
 
 /** Waits for another reader, if it is still there. It may keep a copy when it ends. */
-async function waitForKept(stream: NodeStream, kept: Kept): Promise<Body> {
-  const found = findRaw(kept)
+async function waitForKept(stream: NodeStream, source: Source): Promise<Body> {
+  const found = findRaw(source)
   if (found !== undefined) return found
   // A stream that ended without any data was an empty body, no matter what read it.
   if (!stream.readableDidRead) return ''
   const isRead =
     stream.readableFlowing || ['data', 'readable'].some((event) => stream.listenerCount(event) > 0)
   if (isRead && !stream.readableEnded) await finished(stream, { writable: false })
-  const keptLater = findRaw(kept)
-  if (keptLater === undefined) throw bodyConsumed(kept.fix)
+  const keptLater = findRaw(source)
+  if (keptLater === undefined) throw bodyConsumed(source.fix)
   return keptLater
 }
 
 /** The raw body that was kept. A text that is shorter than what was sent is the value of a JSON string. */
-function findRaw({ keeper, request }: Kept): Body | undefined {
+function findRaw({ keeper, request }: Source): Body | undefined {
   // Text parsers leave out the three bytes of a byte order mark.
   const atLeast = Number(request.headers['content-length'] ?? 0) - 3
   const objects: { readonly rawBody?: unknown; readonly body?: unknown }[] = [keeper, request]

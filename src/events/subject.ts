@@ -60,7 +60,8 @@ export function readSubject(body: Body): string | null {
 
 /** The subject in a body as the service writes it, without decoding it. */
 function readBeginning(bytes: Uint8Array): string | undefined {
-  const found = BEGINNINGS.find((beginning) => hasAt(bytes, 0, beginning.bytes))
+  let found: (typeof BEGINNINGS)[0] | undefined
+  for (const beginning of BEGINNINGS) if (hasAt(bytes, 0, beginning.bytes)) found = beginning
   if (found === undefined || !hasAt(bytes, bytes.length - END.length, END)) return undefined
   const start = found.bytes.length
   let id = 0
