@@ -40,7 +40,7 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, C
   onAny(handler: Handler<WebhookEvent<Kinds>, Tx, Current>): Receiver<Kinds, Tx, Current>
   /**
    * Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that are acknowledged without
-   * a handler.
+   * a handler for that type.
    */
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx, Current>
   /** Adds a hook for rejected requests. */
