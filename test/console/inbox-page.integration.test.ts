@@ -84,6 +84,24 @@ describeInChromium("an inbox's page", (open) => {
     await settled(inbox)
   })
 
+  it('asks before it handles again what a click before has replayed', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url)
+    await rows(page).first().click()
+    await button(page, 'Replay').click()
+    await page.getByText('1 notification replayed').waitFor()
+    await settled(inbox)
+    await button(page, 'Replay').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Already handled: 1 notification.').waitFor()
+    const [{ idempotencyKey } = {}] = await inbox.list({ subject: 'payment:1' })
+    await dialog.getByRole('button', { name: 'Replay' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await settled(inbox)
+    expect((await inbox.list({ subject: 'payment:1' }))[0]?.idempotencyKey).not.toBe(idempotencyKey)
+  })
+
   it('finds what happened to a payment, in all states and in the order of arrival', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
     circumstances.broken = false
