@@ -142,6 +142,17 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(2)
   })
 
+  it('closes a dialog when the user goes back', async () => {
+    const { inbox, url } = await openFilledInbox([1, 2])
+    const page = await open(url)
+    await rows(page).first().click()
+    await rows(page).last().click()
+    await button(page, 'Delete …').click()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await inbox.counts()).dead).toBe(2)
+  })
+
   it('shows the error of a dialog in the dialog, and closes no other one at the end of its work', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([1, 2])
     circumstances.broken = false
@@ -245,6 +256,10 @@ describeInChromium("an inbox's page", (open) => {
     await press('4')
     await expect.poll(() => rows(page).count()).toBe(3)
     await press('?', 'Escape')
+    await button(page, 'Pause …').press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent.slice(0, 20)')).toBe('Pause …')
     // A dialog is open before the next key is handled.
     const isOpen = await page.evaluate(`
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
