@@ -120,18 +120,21 @@ function toSubjects(search: string): string[] {
 
 async function replay(inbox: Inbox, query: Query) {
   const failed: { id: string; message: string }[] = []
+  const completed: string[] = []
   readId(query)
   const ids = query.getAll('id')
   for (const id of ids) {
     try {
-      await inbox.replay(id)
+      // Its effects would happen again, so a click too many must not do it.
+      if (!query.has('again') && (await inbox.get(id))?.state === 'completed') completed.push(id)
+      else await inbox.replay(id)
     } catch (error) {
       // The others are replayed even if one is gone or being handled.
       if (!isPayhookError(error) || error.status >= 500) throw error
       failed.push({ id, message: error.message })
     }
   }
-  return { replayed: ids.length - failed.length, failed }
+  return { replayed: ids.length - failed.length - completed.length, failed, completed }
 }
 
 function holds(entry: InboxEntry, search: string): boolean {

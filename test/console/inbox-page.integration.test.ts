@@ -84,6 +84,24 @@ describeInChromium("an inbox's page", (open) => {
     await settled(inbox)
   })
 
+  it('asks before it handles again what a click before has replayed', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url)
+    await rows(page).first().click()
+    await button(page, 'Replay').click()
+    await page.getByText('1 notification replayed').waitFor()
+    await settled(inbox)
+    await button(page, 'Replay').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Already handled: 1 notification.').waitFor()
+    const [{ idempotencyKey } = {}] = await inbox.list({ subject: 'payment:1' })
+    await dialog.getByRole('button', { name: 'Replay' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await settled(inbox)
+    expect((await inbox.list({ subject: 'payment:1' }))[0]?.idempotencyKey).not.toBe(idempotencyKey)
+  })
+
   it('finds what happened to a payment, in all states and in the order of arrival', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
     circumstances.broken = false
@@ -122,6 +140,17 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('1 notification deleted').waitFor()
     await expect.poll(() => rows(page).count()).toBe(2)
+  })
+
+  it('closes a dialog when the user goes back', async () => {
+    const { inbox, url } = await openFilledInbox([1, 2])
+    const page = await open(url)
+    await rows(page).first().click()
+    await rows(page).last().click()
+    await button(page, 'Delete …').click()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await inbox.counts()).dead).toBe(2)
   })
 
   it('shows the error of a dialog in the dialog, and closes no other one at the end of its work', async () => {
@@ -227,6 +256,10 @@ describeInChromium("an inbox's page", (open) => {
     await press('4')
     await expect.poll(() => rows(page).count()).toBe(3)
     await press('?', 'Escape')
+    await button(page, 'Pause …').press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent.slice(0, 20)')).toBe('Pause …')
     // A dialog is open before the next key is handled.
     const isOpen = await page.evaluate(`
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))

@@ -8,7 +8,8 @@ import { inbox, receiver } from './receiver.ts'
 
 await createTables()
 await receiver.start() // from here on the handlers run
-const server = app.listen(process.env.PORT ?? 3000, async () => {
+const server = app.listen(process.env.PORT ?? 3000, async (error) => {
+  if (error) throw error
   const { port } = server.address() as AddressInfo
   console.log(`listening on port ${port}`)
   const url = process.env.PUBLIC_URL ?? `http://localhost:${port}`

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog, showDialog } from '../parts/dialog.tsx'
 import { Button, bind, InputField, kindOptions, SelectField, set, type Values } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
-import { callInbox, finish, kinds, listing, refresh } from './inbox-store.ts'
+import { callInbox, chosen, finish, kinds, listing, refresh } from './inbox-store.ts'
 
 const HOUR_MS = 3_600_000
 /** With a unit, as keys that are integers would come before the first one. */
@@ -102,6 +102,25 @@ export function ReplayDialog() {
         <Button look="small" work={count} text="Count" />{' '}
         {found.value !== undefined && `${counted(found.value, 'notification')} would be replayed.`}
       </p>
+    </Dialog>
+  )
+}
+
+/** Asks before it replays what is completed, which may be due to another click. */
+export async function replay(ids: readonly string[], again: readonly [string, string][] = []): Promise<void> {
+  const query = [...ids.map((id): [string, string] => ['id', id]), ...again]
+  const { replayed, failed, completed } = await callInbox('POST', 'replay', query)
+  set(chosen, new Set())
+  const [first] = failed
+  if (completed.length > 0) showDialog(<ReplayAgainDialog ids={completed} />)
+  if (completed.length < ids.length)
+    await finish(replayed, first ? `replayed, ${failed.length} not: ${first.message}` : 'replayed')
+}
+
+function ReplayAgainDialog({ ids }: { ids: readonly string[] }) {
+  return (
+    <Dialog title="Handle again?" action="Replay" work={() => replay(ids, [['again', '']])}>
+      <p>Already handled: {counted(ids.length, 'notification')}. Your handlers do their work once more.</p>
     </Dialog>
   )
 }

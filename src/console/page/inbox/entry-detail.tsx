@@ -7,8 +7,8 @@ import { exactTime } from '../parts/format.ts'
 import { Card, Facts, Note } from '../parts/frame.tsx'
 import { Title, useLoaded } from '../parts/list-detail.tsx'
 import { go } from '../parts/route.ts'
-import { DeleteDialog } from './dialogs.tsx'
-import { callInbox, counts, LOOKS, listing, replay, UNREADABLE } from './inbox-store.ts'
+import { DeleteDialog, replay } from './dialogs.tsx'
+import { callInbox, counts, LOOKS, listing, UNREADABLE } from './inbox-store.ts'
 
 export function EntryDetail({ id }: { id: string }) {
   const entry = useLoaded(() => callInbox('GET', 'entry', { id }), [id, counts.value])

@@ -4,7 +4,7 @@ import { shortTime } from '../parts/format.ts'
 import { Empty } from '../parts/frame.tsx'
 import { Row } from '../parts/list-detail.tsx'
 import { go } from '../parts/route.ts'
-import { PauseDialog, ReplayDialog } from './dialogs.tsx'
+import { PauseDialog, ReplayDialog, replay } from './dialogs.tsx'
 import * as store from './inbox-store.ts'
 
 const { listing } = store
@@ -35,7 +35,7 @@ export function Tools() {
         {marked.length > 0 ? (
           <Button
             look="main small"
-            work={() => store.replay(marked)}
+            work={() => replay(marked)}
             text={`Replay ${marked.length.toLocaleString('en')} marked`}
           />
         ) : (

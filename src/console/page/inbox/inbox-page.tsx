@@ -7,6 +7,7 @@ import { bindKeys } from '../parts/keys.tsx'
 import { ListDetail, move } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go, hashOf, route } from '../parts/route.ts'
+import { replay } from './dialogs.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 import { EntryRow, NothingListed, Tools } from './entry-list.tsx'
 import * as store from './inbox-store.ts'
@@ -85,7 +86,7 @@ function HealthLine() {
 function replayChosen(): void {
   const { id } = route.value
   const ids = store.marked.value.length > 0 ? store.marked.value : id ? [id] : []
-  if (ids.length > 0) void showErrors(() => store.replay(ids))
+  if (ids.length > 0) void showErrors(() => replay(ids))
 }
 
 export function openInboxPage(): JSX.Element {

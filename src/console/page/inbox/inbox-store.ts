@@ -28,7 +28,7 @@ export const listing = createListing('entries', 'dead', async ({ state, ...query
 })
 /** Kinds that can be selected: the list shortens long ones. */
 export const kinds = computed(() => listing.kinds.value.filter((kind) => !kind.endsWith('…')))
-const chosen = signal<ReadonlySet<string>>(new Set())
+export const chosen = signal<ReadonlySet<string>>(new Set())
 /** Entries marked for replay. */
 export const marked = computed(() => listing.ids.value.filter((id) => chosen.value.has(id)))
 
@@ -94,14 +94,6 @@ export async function refresh(): Promise<void> {
 export async function finish(count: number, what: string): Promise<void> {
   notify(`${counted(count, 'notification')} ${what}`)
   await refresh()
-}
-
-export async function replay(ids: readonly string[]): Promise<void> {
-  const query = ids.map((id): [string, string] => ['id', id])
-  const { replayed, failed } = await callInbox('POST', 'replay', query)
-  chosen.value = new Set()
-  const [first] = failed
-  await finish(replayed, first ? `replayed, ${failed.length} not: ${first.message}` : 'replayed')
 }
 
 export async function resume(): Promise<void> {

@@ -13,6 +13,9 @@ export const showDialog = (dialog: JSX.Element) => set(open, cloneElement(dialog
 export const OpenDialog = () => open.value
 export const isDialogOpen = computed(() => open.value !== null)
 
+// It is about what the page showed.
+addEventListener('hashchange', () => set(open, null))
+
 /** A dialog that closes when its work has succeeded. Escape closes it, too. */
 export function Dialog(props: {
   title: string
@@ -27,8 +30,10 @@ export function Dialog(props: {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [own] = useState(() => open.peek())
-  // The user may have closed it, and opened another one.
-  const close = () => open.peek() === own && set(open, null)
+  // The user may have opened another one.
+  const onClose = () => open.peek() === own && set(open, null)
+  // The focus returns to where it was.
+  const close = () => dialog.current?.close()
   // Opened before the next key is handled, so that Escape closes it.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const submit = async (values: Values) => {
@@ -36,7 +41,7 @@ export function Dialog(props: {
     close()
   }
   return (
-    <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
       <Form work={submit} onInput={props.onInput}>
         <h2 id={id}>{title}</h2>
         {props.children}
