@@ -101,6 +101,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'node:events',
       'node:fs/promises',
       'node:http',
+      'node:https',
       'node:module',
       'node:os',
       'node:path',

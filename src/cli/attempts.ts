@@ -58,9 +58,9 @@ export function recordAttempts(
       // A notification that could not be stored is sent again, and forwarded then.
       if (bytes !== undefined && forward !== undefined && status < 500) {
         const forwarded = await forwardRequest(forward, incoming, bytes, signal)
-        const type = forwarded.headers.get('content-type')
+        const type = forwarded.headers['content-type']
         response
-          .writeHead(forwarded.status, type === null ? {} : { 'content-type': type })
+          .writeHead(forwarded.status, type === undefined ? {} : { 'content-type': type })
           .end(forwarded.body)
         status = forwarded.status
         if (forwarded.why !== undefined) attempt.why = forwarded.why

@@ -1,8 +1,19 @@
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as openHttp,
+  type RequestOptions,
+} from 'node:http'
+import { request as openHttps } from 'node:https'
+import { orAborted } from '../client/http/send-once.ts'
+import { readResponse } from '../testing/read-response.ts'
 import { Failure } from './errors.ts'
 
 export interface HttpRequest {
   readonly method: string
-  readonly headers: Record<string, string> | [string, string][]
+  readonly headers: OutgoingHttpHeaders
   readonly body?: string | Uint8Array | undefined
   /** How long to wait for the response. Default: forever. */
   readonly timeoutMs?: number | undefined
@@ -11,22 +22,13 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
 }
 
-/** A URL without a name and a password, which fetch rejects, and headers that have them. */
-export function toFetchable(target: URL, given?: HttpRequest['headers']): { url: URL; headers: Headers } {
-  const url = new URL(target)
-  const headers = new Headers(given)
-  const { username, password } = url
-  if (username !== '' || password !== '') {
-    const credentials = decodeURIComponent(`${username}:${password}`)
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
-    url.username = ''
-    url.password = ''
-  }
-  return { url, headers }
+/** Without the limit of fetch, which waits for a response for five minutes at most. */
+export function openRequest(target: URL, options: RequestOptions): ClientRequest {
+  return (target.protocol === 'https:' ? openHttps : openHttp)(target, options)
 }
 
 /**
@@ -35,24 +37,22 @@ export function toFetchable(target: URL, given?: HttpRequest['headers']): { url:
  *
  * @throws Failure `no_response` or `timed_out`, whose message is the reason
  */
-export async function request(target: URL, options: HttpRequest): Promise<HttpResponse> {
-  const { method, body, timeoutMs, signal } = options
+export async function request(
+  target: URL,
+  { method, headers, body, timeoutMs, signal }: HttpRequest,
+): Promise<HttpResponse> {
   const limits = [signal ?? [], timeoutMs === undefined ? [] : AbortSignal.timeout(timeoutMs)].flat()
+  const limit = AbortSignal.any(limits)
   try {
-    const { url, headers } = toFetchable(target, options.headers)
-    const response = await fetch(url, {
-      method,
-      headers,
-      ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }),
-      redirect: 'manual',
-      signal: AbortSignal.any(limits),
-    })
-    const { status } = response
-    return { status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
+    const outgoing = openRequest(target, { method, headers, signal: limit }).end(body)
+    const { head, body: read, error } = await orAborted(readResponse(outgoing, Infinity), limit)
+    if (error !== undefined) throw error
+    const { statusCode = 0, headers: received } = head as IncomingMessage
+    return { status: statusCode, headers: received, body: read }
   } catch (error) {
-    const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException }
+    const { name, message, code = 'the connection was closed' } = error as NodeJS.ErrnoException
     if (name === 'TimeoutError')
       throw new Failure('timed_out', `no response within ${timeoutMs} ms`, { cause: error })
-    throw new Failure('no_response', cause?.message || cause?.code || message, { cause: error })
+    throw new Failure('no_response', message || code, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { waitFor } from '../contracts/wait-for.ts'
 import { fails, openSubscribed, receiver } from '../sandbox/open-sandbox.ts'
 import { dataOf } from '../sandbox/receiver-of-notifications.ts'
@@ -172,6 +172,13 @@ describe('payhook walk', () => {
     const outcome = await call('walk', resource, 'Sent', 'Closed', '--data', '{"id":4711}', '--json')
     expect(outcome).toMatchObject({ code: 0, stderr: '' })
     expect(arrivals.map((arrival) => dataOf(arrival).status).sort()).toEqual(['Closed', 'Sent'])
+  })
+
+  it('waits for the end of a walk longer than fetch does, which gives up after five minutes', async () => {
+    const { call } = await openRunning()
+    onTestFinished(() => void vi.unstubAllGlobals())
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')))
+    expect(await call('walk', 'payment', 'Sent')).toMatchObject({ code: 0 })
   })
 
   it('names the nearest status if it does not know the status', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { dataOf } from '../sandbox/receiver-of-notifications.ts'
 import { temporaryFile } from '../support/temporary-folder.ts'
@@ -79,6 +79,18 @@ describe('payhook send', () => {
     ])
     expect(stderr).toBe('')
     expect(new Set(arrivals.map((arrival) => dataOf(arrival).id)).size).toBe(3)
+  })
+
+  it('makes each notification when it sends it, so that a long run begins at once', async () => {
+    const made = vi.spyOn(Math, 'random')
+    onTestFinished(() => made.mockRestore())
+    let atFirst: number | undefined
+    const { url } = await receiver((response) => {
+      atFirst ??= made.mock.calls.length
+      response.end()
+    })
+    await payhook(['send', KIND, '--url', url, '--repeat', '50'])
+    expect(atFirst).toBeLessThan(50)
   })
 
   it('sends the password of a URL in a header, and does not print it', async () => {

@@ -58,9 +58,7 @@ export function addSend(program: Command): void {
     .option('--repeat <times>', 'how many times to send', toCount, 1)
     .addOption(timeOption('--timeout <time>', 'how long to wait for a response', '10s'))
     .action(async (source: string, options: SendOptions) => {
-      const next = await openSource(source, options.data)
-      const outgoing = Array.from({ length: options.repeat }, next)
-      report(await sendAll(outgoing, options), options.url)
+      report(await sendAll(await openSource(source, options.data), options), options.url)
     })
 }
 
@@ -89,14 +87,14 @@ async function openSource(source: string, data: Overrides | undefined): Promise<
   return () => ({ name: source, body, headers })
 }
 
-async function sendAll(outgoing: readonly Outgoing[], { url, rate, timeout }: SendOptions): Promise<Sent[]> {
+async function sendAll(next: () => Outgoing, { url, rate, repeat, timeout }: SendOptions): Promise<Sent[]> {
   const startedAt = performance.now()
   const sending: Promise<Sent>[] = []
   let done = 0
-  for (const [index, each] of outgoing.entries()) {
+  for (let index = 0; index < repeat; index++) {
     // Computed from the clock, so that a late timer does not lower the rate.
     if (rate !== undefined) await delay(Math.max(0, startedAt + (index * 1_000) / rate - performance.now()))
-    const sent = send(url, each, timeout).finally(() => showProgress('sending', ++done, outgoing.length))
+    const sent = send(url, next(), timeout).finally(() => showProgress('sending', ++done, repeat))
     sending.push(sent)
     if (rate === undefined) await sent
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import type { DeliveryDetailJson, DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
@@ -18,7 +19,7 @@ import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { choiceOption, toCount } from '../../option-values.ts'
 import { note, print, type Text } from '../../output.ts'
-import { toFetchable } from '../../request.ts'
+import { openRequest } from '../../request.ts'
 import { noteMore, toFields } from '../../table.ts'
 
 interface DeliveriesOptions {
@@ -81,13 +82,15 @@ async function* followDeliveries(
   signal: AbortSignal,
   onConnected: () => void,
 ): AsyncGenerator<DeliverySummaryJson, void, undefined> {
-  const { url, headers } = toFetchable(toControlUrl('stream'))
+  const request = openRequest(toControlUrl('stream'), { signal })
+  request.on('error', () => {})
   let failure = noSandbox()
   try {
-    const { ok, body } = await fetch(url, { headers, signal })
-    if (ok && body !== null) {
+    const [response] = await once(request.end(), 'response')
+    if (response.statusCode === 200) {
       onConnected()
-      for await (const event of readEvents(body)) if (event.type === 'delivery') yield JSON.parse(event.data)
+      for await (const event of readEvents(response.setEncoding('utf8')))
+        if (event.type === 'delivery') yield JSON.parse(event.data)
       failure = new Failure('too_slow', 'The sandbox has disconnected: its deliveries were read too slowly.')
     }
   } catch {
@@ -97,11 +100,9 @@ async function* followDeliveries(
 }
 
 /** Server-sent events. The fields of an event are lines, and an empty line ends it. */
-async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-): AsyncGenerator<{ type?: string; data: string }> {
+async function* readEvents(body: AsyncIterable<string>): AsyncGenerator<{ type?: string; data: string }> {
   let rest = ''
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+  for await (const text of body) {
     const blocks = (rest + text).split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
