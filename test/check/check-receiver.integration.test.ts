@@ -279,6 +279,28 @@ describe('checkReceiver', () => {
     })
   })
 
+  it('names a cause after many notifications whose content was rejected', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = String(await buffer(request))
+      const isRight = request.headers['access-signature'] === hmac(body.trim(), clientId)
+      response.writeHead(isRight ? (body.includes('INBOUND') ? 200 : 400) : 401).end()
+    })
+    const kinds = ['account', 'outbound-payment', 'inbound-payment', 'vba-account', 'vba-transaction']
+    const report = await check(url, { only: [...kinds.map((kind) => `kind-${kind}`), 'spaces-around'] })
+    expect(resultOf(report, 'spaces-around')).toMatchObject({ cause: expect.stringMatching(/white space/) })
+  })
+
+  it('finds a receiver that verifies the first request of a connection only', async () => {
+    const verified = new WeakSet<Socket>()
+    const url = await receiver(async (request, response) => {
+      const isRight = request.headers['access-signature'] === hmac(await buffer(request), clientId)
+      if (isRight) verified.add(request.socket)
+      response.writeHead(verified.has(request.socket) ? 200 : 401).end()
+    })
+    const { observed } = resultOf(await check(url, { only: ['keep-alive'] }), 'keep-alive') ?? {}
+    expect(observed).toBe('200 (forged)')
+  })
+
   it('says that the port speaks plain HTTP', async () => {
     const url = await receiver(respond(200))
     const { conclusions } = await check(url.replace('http:', 'https:'))
