@@ -237,11 +237,16 @@ describe('checkReceiver', () => {
     expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*limits the rate/)])
   })
 
-  it('does not take a failure for a rejection', async () => {
-    const url = await receiver(verifying(respond(200), respond(500)))
+  it.each<[string, RequestListener]>([
+    ['500', respond(500)],
+    ['the connection was closed without a response', ({ socket }) => socket.destroy()],
+  ])('does not take a failure for a rejection: %s', async (words, reject) => {
+    const url = await receiver(verifying(respond(200), reject))
     const report = await check(url, { only: ['signature-missing', 'wrong-key'] })
     expect(failed(report)).toEqual(['signature-missing', 'wrong-key'])
-    expect(report.conclusions).toEqual([expect.stringMatching(/forged notification gets: 500.*with 401/)])
+    expect(report.conclusions).toEqual([
+      expect.stringContaining(`forged notification gets: ${words}. Respond with 401`),
+    ])
   })
 
   it('says that only the first notification is accepted', async () => {
@@ -277,6 +282,28 @@ describe('checkReceiver', () => {
       outcome: 'failed',
       cause: expect.stringMatching(/its first \d+ bytes\. Read the body to its end/),
     })
+  })
+
+  it('names a cause after many notifications whose content was rejected', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = String(await buffer(request))
+      const isRight = request.headers['access-signature'] === hmac(body.trim(), clientId)
+      response.writeHead(isRight ? (body.includes('INBOUND') ? 200 : 400) : 401).end()
+    })
+    const kinds = ['account', 'outbound-payment', 'inbound-payment', 'vba-account', 'vba-transaction']
+    const report = await check(url, { only: [...kinds.map((kind) => `kind-${kind}`), 'spaces-around'] })
+    expect(resultOf(report, 'spaces-around')).toMatchObject({ cause: expect.stringMatching(/white space/) })
+  })
+
+  it('finds a receiver that verifies the first request of a connection only', async () => {
+    const verified = new WeakSet<Socket>()
+    const url = await receiver(async (request, response) => {
+      const isRight = request.headers['access-signature'] === hmac(await buffer(request), clientId)
+      if (isRight) verified.add(request.socket)
+      response.writeHead(verified.has(request.socket) ? 200 : 401).end()
+    })
+    const { observed } = resultOf(await check(url, { only: ['keep-alive'] }), 'keep-alive') ?? {}
+    expect(observed).toBe('200 (forged)')
   })
 
   it('says that the port speaks plain HTTP', async () => {

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
+import querystring from 'node:querystring'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkReceiver } from '../../src/testing/index.ts'
@@ -24,6 +25,8 @@ interface Parts {
   readonly header?: string
   /** The status for a verified body. */
   readonly handles?: (body: string) => number
+  /** The status of a rejection. */
+  readonly rejects?: number
   /** The body of a rejection. */
   readonly explains?: (body: Buffer) => string
 }
@@ -36,6 +39,7 @@ async function open({
   hasToken = (query) => query.getAll('token').join() === token,
   header = 'access-signature',
   handles = () => 200,
+  rejects = 401,
   explains = () => '',
 }: Parts): Promise<string> {
   const server = createServer(async (request, response) => {
@@ -45,7 +49,7 @@ async function open({
     const isRight =
       hasToken(url.searchParams) &&
       (skips(request, `${body}`) || expected(body, request).some((right) => compares(given, right)))
-    response.writeHead(isRight ? handles(`${body}`) : 401).end(isRight ? '' : explains(body))
+    response.writeHead(isRight ? handles(`${body}`) : rejects).end(isRight ? '' : explains(body))
   })
   const { port, close } = await listening(server)
   onTestFinished(async () => void (await close()))
@@ -263,10 +267,17 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
   ['a normal form', { signs: normalize }, 'utf-8', /normal form C/],
   [
     'every other request',
-    compares((given, right) => digits.test(given) && given === right),
+    { compares: (given, right) => digits.test(given) && given === right, rejects: 400 },
     'spaces',
     /flag g/,
   ],
+  [
+    'the path, too',
+    expects((body, { url }) => hmac(`POST${url}${body}`, clientId)),
+    'plain',
+    /method, the path/,
+  ],
+  ['a form', { signs: (body) => querystring.unescape(`${body}`), rejects: 422 }, 'escapes', /percent/],
   ['trimmed text', { signs: (body) => `${body}`.trim() }, 'spaces-around', /white space around/],
   [
     'no chunks',

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver } from '../../src/index.ts'
-import { mount } from '../contracts/listen.ts'
+import { listening, mount } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { receiver } from '../sandbox/open-sandbox.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -43,6 +44,15 @@ describe('payhook check', () => {
     const args = ['check', url, '--only', 'get']
     expect(await payhook(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('get (should)') })
     expect(await payhook([...args, '--level', 'should'])).toMatchObject({ code: 1 })
+  })
+
+  it('says why it stopped, if no "must" failed', async () => {
+    const server = await listening(
+      createServer((_request, response) => response.end(() => void server.close())),
+    )
+    const args = ['check', `http://127.0.0.1:${server.port}/`, '--only', 'unknown-kind']
+    const stderr = 'payhook: the receiver ended after "plain".\n'
+    expect(await payhook(args)).toMatchObject({ code: 1, stderr })
   })
 
   it('prints JSON, and writes JUnit XML', async () => {

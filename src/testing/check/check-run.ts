@@ -14,8 +14,8 @@ import { createSamples, type Samples } from './samples.ts'
 
 /** In a row. */
 const MAX_TIMEOUTS = 3
-/** To look for a cause takes some 60 requests. */
-const MAX_UNEXPLAINED = 3
+/** To look for a cause takes up to some 60 requests. */
+const MAX_GUESSES = 200
 /** Shorter ones may be in a response by chance. */
 const MIN_SECRET = 8
 const MAX_HASHED = 1_000_000
@@ -27,7 +27,8 @@ export class CheckRun {
   readonly #limits: ExchangeLimits
   readonly sent: SentCase[] = []
   #timeouts = 0
-  #unexplained = 0
+  /** Since a cause was found. */
+  #guesses = 0
   /** Why the rest is skipped. */
   stopped: string | undefined
   /** Why the first notification was not accepted, if it is known. */
@@ -94,12 +95,15 @@ export class CheckRun {
     const mayBeProtocol = isFirst && (failure !== undefined || status === 400)
     const protocol = mayBeProtocol ? await findProtocol(this.#target, this.#limits) : undefined
     if (protocol !== undefined || failure !== undefined || status === undefined) return protocol
-    const isRejected = status === 401 || status === 403
-    if (!isRejected && !(isFirst && [400, 422, 500].includes(status)))
+    // Many receivers reject a signature with 400. A later 500 may be gone when it is sent again.
+    if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))
       return isFirst ? undefined : adviseOn(status)
-    if (this.#unexplained >= MAX_UNEXPLAINED) return undefined
-    const mistake = await findMistake(planned, status, this.#samples, (request) => this.#exchange(request))
-    if (mistake === undefined) this.#unexplained++
+    if (this.#guesses >= MAX_GUESSES) return undefined
+    const mistake = await findMistake(planned, status, this.#samples, (request) => {
+      this.#guesses++
+      return this.#exchange(request)
+    })
+    if (mistake !== undefined) this.#guesses = 0
     return mistake
   }
 

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
+import { unescape as decodePercent } from 'node:querystring'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
 import { KEPT } from './conclude.ts'
 import { type ExchangeLimits, exchange, piecesOf } from './exchange.ts'
@@ -37,6 +38,8 @@ const textsOf = (text: string): Readonly<Record<string, string>> => ({
   'with ? for letters beyond ASCII': text.replace(/[^\0-\x7f]/gu, '?'),
   'decoded as ASCII': Buffer.from(text).toString('ascii'),
   'without its backslashes': text.replace(/\\(.)/g, '$1'),
+  'with its percent-encoding decoded': decodePercent(text),
+  'decoded as a form': decodePercent(text.replaceAll('+', ' ')),
   'when it is empty: something read it before, or there was no Content-Length to read by': '',
   'as an empty object': '{}',
   'as an empty array': '[]',
@@ -88,11 +91,14 @@ const hashOf = (...parts: readonly (string | Uint8Array)[]) =>
 const hmacOf = (name: string, key: string | Uint8Array, body: string | Uint8Array) =>
   createHmac(name, key).update(body).digest('hex')
 
-const hashesOf = (body: Buffer, clientId: string): Readonly<Record<string, string>> => ({
+const hashesOf = (body: Buffer, { clientId, path, url }: Samples): Readonly<Record<string, string>> => ({
   'the SHA-256 of the body, without a key': hashOf(body),
   'the SHA-256 of the client id and the body': hashOf(clientId, body),
   'the SHA-256 of the body and the client id': hashOf(body, clientId),
   'an HMAC of the client id, with the body as its key': hmacOf('sha256', body, clientId),
+  'an HMAC of the method, the path and the body': hmacOf('sha256', clientId, `POST${path}${body}`),
+  'an HMAC of the path and the body': hmacOf('sha256', clientId, `${path}${body}`),
+  'an HMAC of the URL and the body': hmacOf('sha256', clientId, `${url}${body}`),
   'an HMAC with SHA-1': hmacOf('sha1', clientId, body),
   'an HMAC with SHA-512': hmacOf('sha512', clientId, body),
   'an HMAC with MD5': hmacOf('md5', clientId, body),
@@ -114,6 +120,8 @@ const HMAC = 'The signature is the HMAC-SHA-256 of the body, with the client id 
 const NAME = 'The service sends the header ACCESS-SIGNATURE.'
 const CONDITION = 'Is a condition the wrong way round? Or is its client id another one?'
 
+const WRONG = 'a5'.repeat(32)
+
 /** What Node sends as the value of a header. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
@@ -132,6 +140,8 @@ export async function findMistake(
     if (failure !== undefined || status === 429) return undefined
     if (isAccepted(status) || (isWellFormed(request) && CONTENT.has(status) && !CONTENT.has(rejected)))
       return `It rejects the right signature, but accepts ${accepted}. ${mend}`
+    // What is rejected is not the signature.
+    if (request.signatures?.[0] === WRONG && status !== rejected) return undefined
   }
   return undefined
 }
@@ -141,7 +151,7 @@ function isWellFormed({ signatures: [signature = ''] = [] }: Partial<PlannedRequ
 }
 
 function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess> {
-  const { clientId, signatureOf } = samples
+  const { signatureOf } = samples
   const body = Buffer.from(planned.body)
   const digits = signatureOf(body)
   const tried = new Set([digits])
@@ -154,7 +164,7 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
   const again = { accepted: 'the same request again', mend: KEPT, request: {} }
   yield* [again, again]
   yield { accepted: 'none at all', mend: CONDITION, request: { signatures: [] } }
-  yield* guess('a wrong signature', CONDITION, '5'.repeat(64))
+  yield* guess('a wrong signature', CONDITION, WRONG)
   for (const [form, written] of Object.entries(formsOf(digits)))
     yield* guess(`the signature ${form}`, HEX, written)
   for (const [what, signed] of Object.entries(textsOf(body.toString())))
@@ -170,7 +180,7 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
   yield* guess('the signature of what decoding piece by piece makes of it', RAW, signatureOf(decoded))
   for (const [what, key] of Object.entries(keysOf(samples)))
     yield* guess(`a signature whose key is ${what}`, KEY, hmacOf('sha256', key, body))
-  for (const [what, hash] of Object.entries(hashesOf(body, clientId))) yield* guess(what, HMAC, hash)
+  for (const [what, hash] of Object.entries(hashesOf(body, samples))) yield* guess(what, HMAC, hash)
   for (const signatureName of NAMES)
     yield { accepted: `the signature in the header ${signatureName}`, mend: NAME, request: { signatureName } }
 }

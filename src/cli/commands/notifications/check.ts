@@ -81,8 +81,8 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
     // The exit code is that of the interruption, or 0 if the reader of the output has ended.
     if (signal.aborted && failed.length > 0) process.exitCode ||= 1
     if (signal.aborted || (failed.length === 0 && report.passed)) return
-    const [conclusion = `${failed.length} of ${report.results.length} cases failed`] = report.conclusions
-    throw new Failure('receiver_failed', conclusion)
+    const counted = `${failed.length} of ${report.results.length} cases failed`
+    throw new Failure('receiver_failed', report.conclusions[0] ?? report.stopped ?? counted)
   } finally {
     await file?.close()
   }

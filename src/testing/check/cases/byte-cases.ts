@@ -26,8 +26,8 @@ export const BYTE_CASES: Cases<SendingCase> = {
     why: WHY,
     mend: MEND,
     requests: ({ named, body }) => {
-      const pretty = JSON.stringify(JSON.parse(body()), null, 2)
-      return named({ 'with LF': pretty, 'with CRLF': pretty.replaceAll('\n', '\r\n') })
+      const pretty = () => JSON.stringify(JSON.parse(body()), null, 2)
+      return named({ 'with LF': pretty(), 'with CRLF': pretty().replaceAll('\n', '\r\n') })
     },
   },
   'spaces-around': {
@@ -50,7 +50,7 @@ export const BYTE_CASES: Cases<SendingCase> = {
   'utf-8': {
     title: 'Letters beyond ASCII, in UTF-8',
     why: 'Names and descriptions have them. A body that is decoded as Latin-1 has other bytes.',
-    mend: MEND,
+    mend: `${MEND} Store it where all of Unicode fits: in MySQL, as utf8mb4.`,
     requests: ({ named, bodyWith }) =>
       named({
         letters: bodyWith('Zoë, Łódź, 東京'),

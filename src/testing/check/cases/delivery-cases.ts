@@ -55,7 +55,7 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     needs: A_PAYMENT,
     title: 'One payment: Complete, then Sent',
     why: 'The service does not guarantee the order.',
-    mend: 'Accept a status that comes late, and ignore it, or read the current one from the API.',
+    mend: 'Accept a status that comes late, and ignore it, or read the current one from the API. The id of a payment is no unique key: it has several notifications.',
     unseen: 'whether the payment went back from Complete to Sent. Look at what was stored.',
     requests: ({ each, body, kind, newId }) => {
       const id = newId()
@@ -79,13 +79,13 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
 /** What senders do to each other. */
 export const CONNECTION_CASES: Cases<SendingCase> = {
   'keep-alive': {
-    title: 'A forged and a genuine notification on one connection',
+    title: 'Genuine and forged notifications on one connection',
     why: 'Senders and proxies reuse connections. A body that was not read is taken for the next request.',
-    mend: 'Read or discard the whole body before you respond, or close the connection.',
+    mend: 'Verify every request. Read or discard the whole body before you respond, or close the connection.',
     order: 'on one connection',
     requests: (samples) => [
-      samples.signed(samples.body(), { signatures: [], expected: 'rejected', label: 'forged' }),
       samples.signed(samples.body(), { label: 'genuine' }),
+      samples.signed(samples.body(), { signatures: [], expected: 'rejected', label: 'forged' }),
       samples.signed(samples.body(), { label: 'genuine, again' }),
     ],
   },

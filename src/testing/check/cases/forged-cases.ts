@@ -112,11 +112,10 @@ export const FORGED_CASES: Cases<SendingCase> = {
     forge: () => (['PUT', 'PATCH'] as const).map((method) => ({ label: method, method })),
   }),
   'forged-paths': forging('Other spellings of the path', {
-    why: 'A receiver that verifies for one path may be reached by another: routers ignore case and slashes.',
+    why: 'A receiver that verifies for one path may be reached by another: routers ignore case and slashes. In Node, new URL("//", base) throws, and may end the process.',
     or: 'Verify where the route is, not by comparing the path.',
     forge: ({ path, pathname }) => {
       const spellings = pathname === '/' ? [] : [`${pathname}/`, `/${pathname}`, pathname.toUpperCase()]
-      // `new URL` throws for the last one, which ends programs that do not expect it.
       return [...spellings, '//'].map((label) => ({
         label,
         path: path.replace(pathname, label),
