@@ -82,12 +82,13 @@ export function isReplayedBy(job: Counts, call: number): boolean {
   return notesOf(job).replayedBy === call
 }
 
-/** Call it before the job fails, if there is another attempt, or before it is set aside. */
-export async function noteDue(job: CountedJob, dueAt: number): Promise<void> {
-  await job.updateProgress({ ...notesOf(job), dueAt })
+/** The progress of a job whose attempt was cut off. */
+export function returnedProgress(job: Counts, dueAt: number): string {
+  return JSON.stringify({ ...notesOf(job), dueAt })
 }
 
-export function deferredProgress(job: Counts, dueAt: number): string {
+/** The progress of a job whose attempt has failed, or was deferred. */
+export function endedProgress(job: Counts, dueAt: number): string {
   return JSON.stringify({ ...notesOf(job), crashesInARow: 0, replayed: 0, dueAt })
 }
 

@@ -65,7 +65,7 @@ export function createBusyKeys(
     },
     park(job: InboxJob): never {
       // Redis moves a prioritized job to the front of the queue without a search.
-      delayInstead(worker, job, PARKED_MS, { priority: 1 })
+      delayInstead(worker, job, PARKED_MS, true, { priority: 1 })
       throw new ParkedError()
     },
     /** Call it once BullMQ has moved the job. */
@@ -98,13 +98,19 @@ function argsOf(job: InboxJob, key: string, token: string): string[] {
 }
 
 /**
- * Has BullMQ delay the job without counting an attempt, instead of what it does if a job fails. A DelayedError
- * would take two commands: only this one fetches the next job, too.
+ * Has BullMQ delay the job, instead of what it does if a job fails. A DelayedError would take two commands: only
+ * this one fetches the next job, too.
  */
-export function delayInstead(worker: Worker, job: InboxJob, delayMs: number, fieldsToUpdate: object): void {
+export function delayInstead(
+  worker: Worker,
+  job: InboxJob,
+  delayMs: number,
+  skipAttempt: boolean,
+  fieldsToUpdate: object,
+): void {
   job.moveToFailed = (_error, token, fetchNext = false) =>
     worker.getBackend().moveToDelayed(job.id ?? '', Date.now(), delayMs, token, {
-      skipAttempt: true,
+      skipAttempt,
       fetchNext,
       fieldsToUpdate,
     })

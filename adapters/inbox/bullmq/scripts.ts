@@ -61,11 +61,12 @@ end
 const SCRIPTS = {
   /**
    * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. `take`
-   * returns 1 if the key is now busy because of this job, 0 if it was busy before; the others a job to wake, if
-   * any.
+   * returns 1 if the key is now busy because of this job, 0 if it was busy before, or if another process has taken
+   * over the job; the others a job to wake, if any.
    */
   payhookBusy: `${BUSY_KEYS}
 local function take(key, id, token)
+  if call('GET', prefix .. id .. ':lock') ~= token then return 0 end
   local mark = token .. ' ' .. id
   if call('HSETNX', busy, key, mark) == 1 then return 1 end
   local last = call('HGET', busy, key)

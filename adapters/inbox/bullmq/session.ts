@@ -8,11 +8,11 @@ import { retryDelay } from '../../../src/inbox/retry-delay.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import {
   attemptsOf,
-  deferredProgress,
   delayedUntil,
+  endedProgress,
   importedOf,
   isSuspect,
-  noteDue,
+  returnedProgress,
   settleCrashes,
   unsettledCrashes,
 } from './attempts.ts'
@@ -30,8 +30,8 @@ const TIDY_MS = 60_000
 /** How long a suspect is delayed if it cannot run alone yet. */
 const SUSPECT_MS = 500
 
-/** What ends an attempt that does not count. */
-class DeferredError extends Error {}
+/** What ends an attempt if there is another one. */
+class DelayedInsteadError extends Error {}
 
 /** What happens between a `start()` and its `stop()`: a BullMQ worker. */
 export class Session {
@@ -114,14 +114,12 @@ export class Session {
   }
 
   async #handle(job: InboxJob, token: string | undefined): Promise<string | undefined> {
-    // fail() decides about retries. These options apply only if BullMQ itself fails.
-    Object.assign(job.opts, {
-      attempts: Number.MAX_SAFE_INTEGER,
-      backoff: fixed(this.#options.retryDelayMs),
-    })
+    // They apply only if BullMQ itself fails.
+    const backoff: BackoffOptions = { type: 'fixed', delay: this.#options.retryDelayMs }
+    Object.assign(job.opts, { attempts: Number.MAX_SAFE_INTEGER, backoff })
     const imported = importedOf(job)
     if (imported?.state === 'completed') return imported.error ?? undefined
-    if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
+    if (imported?.state === 'dead') fail(imported.error ?? '')
     const until = delayedUntil(job)
     if (until > Date.now()) return await this.#occupy(this.#setAside(job, token, until))
     if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(this.#putBack(job, token))
@@ -148,24 +146,15 @@ export class Session {
     }
     const outcome = await this.#runner.run(delivery)
     gather(await this.#worker.getBackend().client)
-    if (outcome.result === 'failed') {
-      const retryMs = outcome.final ? undefined : delayMs
-      if (retryMs !== undefined) await noteDue(job, Date.now() + retryMs)
-      fail(job, outcome.error, retryMs)
-    }
-    if (outcome.result === 'deferred') {
-      const dueAt = Date.now() + outcome.afterMs
-      delayInstead(this.#worker, job, outcome.afterMs, {
-        failedReason: outcome.error,
-        progress: deferredProgress(job, dueAt),
-      })
-      throw new DeferredError()
-    }
+    if (outcome.result === 'completed') return outcome.note
     if (outcome.result === 'cut_off') {
-      await noteDue(job, Date.now())
-      return await this.#setAside(job, token, Date.now())
+      return this.#delay(job, 0, true, { progress: returnedProgress(job, Date.now()) })
     }
-    return outcome.note
+    const failed = outcome.result === 'failed'
+    const afterMs = failed ? (outcome.final ? undefined : delayMs) : outcome.afterMs
+    if (afterMs === undefined) fail(outcome.error)
+    const progress = endedProgress(job, Date.now() + afterMs)
+    return this.#delay(job, afterMs, !failed, { failedReason: outcome.error, progress })
   }
 
   /** Runs a suspect. If it hangs, the others resume before it ends. */
@@ -196,7 +185,14 @@ export class Session {
   async #failAfterCrash(job: InboxJob): Promise<never> {
     const delayMs = retryDelay(attemptsOf(job), this.#options)
     await settleCrashes(job, Date.now() + (delayMs ?? 0))
-    fail(job, PROCESS_ENDED, delayMs)
+    if (delayMs === undefined) fail(PROCESS_ENDED)
+    return this.#delay(job, delayMs, false, { failedReason: PROCESS_ENDED })
+  }
+
+  /** Ends the attempt in one command, so that nothing is written of a job that another process has taken over. */
+  #delay(job: InboxJob, delayMs: number, skipAttempt: boolean, fields: object): never {
+    delayInstead(this.#worker, job, delayMs, skipAttempt, fields)
+    throw new DelayedInsteadError()
   }
 
   /** Returns the job to where it was taken from, without counting an attempt. */
@@ -228,15 +224,10 @@ export class Session {
   }
 }
 
-/** @param delayMs the delay before the next attempt; `undefined` if there is none */
-function fail(job: InboxJob, message: string, delayMs: number | undefined): never {
-  const error = delayMs === undefined ? new UnrecoverableError(message) : new Error(message)
+/** Ends the last attempt. */
+function fail(message: string): never {
+  const error = new UnrecoverableError(message)
   // BullMQ stores the stack of every attempt, and this one would be the inbox's own.
   error.stack = ''
-  if (delayMs !== undefined) job.opts.backoff = fixed(delayMs)
   throw error
-}
-
-function fixed(delayMs: number): BackoffOptions {
-  return { type: 'fixed', delay: delayMs }
 }

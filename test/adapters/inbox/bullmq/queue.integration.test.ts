@@ -96,6 +96,29 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(reason).toBe('bad deploy')
   })
 
+  it('writes nothing of a notification that another process has taken over', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(async () => {
+      await gate.promise
+      throw new Error('failed late')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    const [job] = await queue.getActive()
+    const id = job?.id ?? ''
+    const redis = new Redis(connection)
+    await redis.del(queue.toKey(`${id}:lock`))
+    redis.disconnect()
+    const notes = { forgotten: 0, settledCrashes: 1, crashesInARow: 1, lastCrash: 1 }
+    await job?.updateProgress(notes)
+    gate.resolve()
+    await waitFor(() => consumer.failures.length > 0)
+    expect((await queue.getJob(id))?.progress).toEqual(notes)
+  })
+
   it('reports once that the queue is paused', async () => {
     const queue = createQueue()
     await queue.pause()

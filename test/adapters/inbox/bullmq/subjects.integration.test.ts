@@ -104,6 +104,23 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await completed(inbox, 2)
   })
 
+  it('does not let a frozen process begin what another one has parked', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const consumer = createHolding()
+    await inbox.start(consumer)
+    const [, id = ''] = await park(queue, inbox, 1)
+    // As if the first had ended, and the second was about to be woken.
+    await redis.hset(queue.toKey('payhook:busy'), SUBJECT, '+')
+    const worker = new Worker(queue.name, null, { connection, autorun: false })
+    const busyKeys = createBusyKeys(worker, { oneAtATime: true })
+    expect(await busyKeys.take((await queue.getJob(id)) as Job, 'token')).toBe(false)
+    await worker.close()
+    expect(await isParked(queue, id)).toBe(true)
+    consumer.end()
+    await completed(inbox, 2)
+  })
+
   it('wakes what a killed process has not woken', async () => {
     const queue = createQueue()
     const inbox = open(queue.name, { lockSeconds: 1 })
