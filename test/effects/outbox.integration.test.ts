@@ -55,4 +55,18 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     await Promise.all([sendEmails(pool, send), sendEmails(pool, send)])
     expect(sent.sort()).toEqual(['1', '2'])
   })
+
+  it('sends the other emails although one always fails', async () => {
+    const pool = await openOutbox()
+    for (const key of ['1', '2', '3'])
+      await pool.query("insert into outbox (key, email) values ($1, '{}')", [key])
+
+    const sent: string[] = []
+    const send = async (_email: object, key: string) => {
+      if (key === '1') throw new Error('no such address')
+      sent.push(key)
+    }
+    for (let runs = 0; runs < 100; runs++) await sendEmails(pool, send).catch(() => {})
+    expect(sent.sort()).toEqual(['2', '3'])
+  })
 })

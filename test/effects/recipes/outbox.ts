@@ -8,8 +8,9 @@ export async function queueEmail({ tx, idempotencyKey }: WebhookContext<PoolClie
 
 /** Called every few seconds, in any number of processes. Your provider gets the key as its Idempotency-Key. */
 export async function sendEmails(pool: Pool, send: (email: object, key: string) => Promise<unknown>) {
-  // Locked while it is sent, so that another process takes the next one.
-  const take = 'select key, email from outbox where sent_at is null limit 1 for update skip locked'
+  // Locked while it is sent, so that another process takes another one. Any of them, as one may fail forever.
+  const take =
+    'select key, email from outbox where sent_at is null order by random() limit 1 for update skip locked'
   const client = await pool.connect()
   try {
     for (let isMore = true; isMore; ) {
