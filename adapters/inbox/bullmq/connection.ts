@@ -216,6 +216,9 @@ function explain(error: Error, { message }: Error = error): Error {
       'Pass an ioredis Cluster as "connection", and a "prefix" with a hash tag, such as "{payhook}".'
     return misconfigured(`Redis is a cluster. ${advice}`, error)
   }
+  // Redis begins its messages with a code.
+  const [code] = /^[A-Z]+\b/.exec(message) ?? []
+  if (code !== undefined) Object.assign(error, { code })
   return REJECTED.test(message)
     ? misconfigured(`Redis rejects the connection or a command: ${message}`, error)
     : error

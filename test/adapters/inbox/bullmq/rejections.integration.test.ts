@@ -13,15 +13,16 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     const admin = new Redis(server.port)
     await using inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: server.port } })
     await inbox.put(createSigned(0))
-    for (const [breaks, mends] of [
-      ['CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
-      ['REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
-      ['CONFIG SET min-replicas-to-write 1', 'CONFIG SET min-replicas-to-write 0'],
+    for (const [code, breaks, mends] of [
+      ['OOM', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
+      ['READONLY', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
+      ['NOREPLICAS', 'CONFIG SET min-replicas-to-write 1', 'CONFIG SET min-replicas-to-write 0'],
     ] as const) {
       const run = (command: string) => admin.call(...(command.split(' ') as [string, ...string[]]))
       await run(breaks)
       await expect(inbox.put(createSigned(breaks))).rejects.toMatchObject({ code: 'inbox_unavailable' })
-      expect((await inbox.health()).status).toBe('fail')
+      const { status, problems } = await inbox.health()
+      expect([status, problems[0]?.message]).toEqual(['fail', `The inbox is not available (${code}).`])
       await run(mends)
       await waitFor(async () => (await inbox.health()).status !== 'fail')
       expect(await inbox.put(createSigned(mends))).toBe('stored')
