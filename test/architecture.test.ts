@@ -121,6 +121,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'node:http',
       'node:https',
       'node:net',
+      'node:querystring',
       'node:timers/promises',
     ],
   },
