@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createConsole, type InboxConsole } from '../../src/console/index.ts'
+import { entryNotFound } from '../../src/inbox/entry-rules.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -87,6 +88,22 @@ describe('a console', () => {
     await waitFor(async () => (await inbox.counts()).completed === 2)
     expect((await call('POST', `call=delete&id=${id}`)).body).toEqual({ deleted: 1 })
     expect((await call('POST', `call=delete&id=${id}`)).status).toBe(404)
+  })
+
+  it('ends a list where the engine cannot go on, as the last entry has left its state', async () => {
+    const inbox = await openSqlite()
+    await inbox.put(createSigned(1))
+    const list: Inbox['list'] = async (options) => {
+      if (options?.after !== undefined) throw entryNotFound(options.after)
+      return await inbox.list(options)
+    }
+    const call = pageOf(createConsole({ inbox: { ...inbox, list }, authorize: () => true }))
+    const { body } = await call('GET', 'call=list&state=waiting')
+    expect(body.entries).toHaveLength(1)
+    expect((await call('GET', `call=list&state=waiting&after=${body.after}`)).body).toEqual({
+      entries: [],
+      after: null,
+    })
   })
 
   it('says since when a notification waits for another one of its key', async () => {

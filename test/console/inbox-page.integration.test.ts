@@ -209,6 +209,41 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(2)
   })
 
+  it('loads no more of a list again than what was scrolled to', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    for (let id = 1_000; id < 1_250; id++) await inbox.put(createAbout(`payment:${id}`, String(id)))
+    await settled(inbox)
+    const page = await open(url)
+    await button(page, 'All').click()
+    await page.getByText('201 listed').waitFor()
+    const [{ id = '' } = {}] = await inbox.list({ state: 'dead' })
+    await inbox.delete(id)
+    await page.getByText(/^2(?:00|51) listed$/).waitFor()
+    expect(await rows(page).count()).toBe(200)
+  })
+
+  it('shows an entry whose response comes after the next counts', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    let asked = 0
+    await page.route(/call=entry/, async (route) => {
+      if (asked++ > 0) return
+      await page.waitForResponse(/call=counts/)
+      await page.waitForRequest(/call=health/)
+      await route.continue()
+    })
+    await rows(page).getByRole('link').click()
+    await page.getByText('Why it is dead').waitFor()
+  })
+
+  it('works at an address with a password in it', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url.replace('//', '//ops:secret@'))
+    await rows(page).getByRole('link').click()
+    await page.getByText('Why it is dead').waitFor()
+  })
+
   it('says that the list cannot be read, and shows it once it can', async () => {
     const { url } = await openFilledInbox([1])
     const page = await open(url, 1_440, /503/)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button } from './fields.tsx'
 import { kindLabel, type Listed, shortTime, subjectLine } from './format.ts'
 import { Empty } from './frame.tsx'
@@ -158,14 +158,15 @@ export function useLoaded<Value extends object>(
   inputs: readonly unknown[],
 ): Value | Error | undefined {
   const loaded = useSignal<Value | Error | undefined>(undefined)
+  const turn = useRef(Promise.resolve())
   useEffect(() => {
-    let isCurrent = true
-    const keep = (value: Value | Error) => {
-      if (isCurrent) loaded.value = value
-    }
-    load().then(keep, keep)
+    let isLatest = true
+    // One after the other, as those of a slow server would all be replaced before they end.
+    turn.current = turn.current.then(async () => {
+      if (isLatest) loaded.value = await load().catch((error: Error) => error)
+    })
     return () => {
-      isCurrent = false
+      isLatest = false
     }
   }, inputs)
   return loaded.value

@@ -39,10 +39,12 @@ export function createListing<Item extends { readonly id: string; readonly kind:
   /** How many there would be if all of them were loaded. */
   const total = signal(0)
   let next: string | null = null
+  /** How many are loaded: more once the user has scrolled to the end. */
+  let enough = ENOUGH
   /** A response that is not to the latest request is dropped. */
   let generation = 0
 
-  async function load(start: string, found: Item[], enough: number): Promise<void> {
+  async function load(start: string, found: Item[]): Promise<void> {
     const own = ++generation
     const query = { state: filter.state.peek(), kind: filter.kind.peek(), search: filter.search.peek() }
     let after: string | null = start
@@ -69,7 +71,7 @@ export function createListing<Item extends { readonly id: string; readonly kind:
     })
   }
 
-  const reload = () => load('', [], Math.max(ENOUGH, items.peek().length))
+  const reload = () => load('', [])
   return {
     view,
     filter,
@@ -86,13 +88,16 @@ export function createListing<Item extends { readonly id: string; readonly kind:
       effect(() => {
         for (const choice of Object.values(filter)) void choice.value
         generation++
+        enough = ENOUGH
         items.value = []
         loading.value = true
         reloadSoon()
       })
     },
     async loadMore() {
-      if (next !== null && !loading.value) await load(next, [...items.value], 0)
+      if (next === null || loading.value) return
+      enough = items.value.length + 1
+      await load(next, [...items.value])
     },
     /** Shows everything, or what contains a text. */
     showAll(search = '') {
