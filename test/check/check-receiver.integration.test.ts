@@ -155,6 +155,17 @@ describe('checkReceiver', () => {
     ])
   })
 
+  it('names the case with the incomplete body if the receiver ends because of it', async () => {
+    const server = await listening(
+      createHttpServer((request, response) => {
+        request.on('error', () => void server.close())
+        verifying(respond(200))(request, response)
+      }),
+    )
+    const report = await check(`http://127.0.0.1:${server.port}/`, { only: ['body-truncated', 'wrong-key'] })
+    expect(report.stopped).toBe('the receiver ended during "body-truncated"')
+  })
+
   it('sends only the kinds that the receiver gets', async () => {
     const kinds = new Set<string>()
     const url = await receiver(async (request, response) => {
@@ -237,6 +248,18 @@ describe('checkReceiver', () => {
     expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*limits the rate/)])
   })
 
+  it('asks whether forged notifications block genuine ones', async () => {
+    let forgeries = 0
+    const reject: RequestListener = (request, response) =>
+      respond(++forgeries > 2 ? 503 : 401)(request, response)
+    const url = await receiver(
+      verifying((request, response) => respond(forgeries > 2 ? 503 : 200)(request, response), reject),
+    )
+    const only = ['signature-missing', 'wrong-key', 'body-changed', 'in-the-end']
+    const { conclusions } = await check(url, { only })
+    expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*forge/)])
+  })
+
   it.each<[string, RequestListener]>([
     ['500', respond(500)],
     ['the connection was closed without a response', ({ socket }) => socket.destroy()],
@@ -304,6 +327,36 @@ describe('checkReceiver', () => {
     })
     const { observed } = resultOf(await check(url, { only: ['keep-alive'] }), 'keep-alive') ?? {}
     expect(observed).toBe('200 (forged)')
+  })
+
+  it('asks whether the body before it was read if a request fails on a reused connection', async () => {
+    const requests = new WeakMap<Socket, number>()
+    const url = await receiver((request, response) => {
+      const count = (requests.get(request.socket) ?? 0) + 1
+      requests.set(request.socket, count)
+      verifying(respond(count === 3 ? 400 : 200))(request, response)
+    })
+    const result = resultOf(await check(url, { only: ['keep-alive'] }), 'keep-alive')
+    expect(result).toMatchObject({
+      observed: '400 (genuine, again)',
+      cause: expect.stringContaining('a body that was not read'),
+    })
+  })
+
+  it('takes 501 for the rejection of a body in chunks', async () => {
+    const url = await receiver((request, response) => {
+      const accepts = request.headers['transfer-encoding'] === undefined
+      verifying(respond(accepts ? 200 : 501), respond(accepts ? 401 : 501))(request, response)
+    })
+    expect(await check(url, { only: ['forged-chunked'] })).toMatchObject({ passed: true })
+  })
+
+  it('says that any signature is accepted', async () => {
+    const url = await receiver((request, response) =>
+      respond(request.headers['access-signature'] === undefined ? 401 : 200)(request, response),
+    )
+    const { conclusions } = await check(url, { only: ['signature-missing', 'wrong-key'] })
+    expect(conclusions).toEqual([expect.stringContaining('any signature')])
   })
 
   it('says that the port speaks plain HTTP', async () => {

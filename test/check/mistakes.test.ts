@@ -24,7 +24,7 @@ interface Parts {
   /** The header of the signature. */
   readonly header?: string
   /** The status for a verified body. */
-  readonly handles?: (body: string) => number
+  readonly handles?: (body: string, request: IncomingMessage) => number
   /** The status of a rejection. */
   readonly rejects?: number
   /** The body of a rejection. */
@@ -49,7 +49,7 @@ async function open({
     const isRight =
       hasToken(url.searchParams) &&
       (skips(request, `${body}`) || expected(body, request).some((right) => compares(given, right)))
-    response.writeHead(isRight ? handles(`${body}`) : rejects).end(isRight ? '' : explains(body))
+    response.writeHead(isRight ? handles(`${body}`, request) : rejects).end(isRight ? '' : explains(body))
   })
   const { port, close } = await listening(server)
   onTestFinished(async () => void (await close()))
@@ -168,6 +168,13 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   'signature-of-data': [
     ['accepts a signature of data, too', accepts((body) => hmac(dataOf(body), clientId)), /^200$/],
   ],
+  'signature-of-rewritten-body': [
+    [
+      'accepts a signature of the body without white space, too',
+      accepts((body) => hmac(`${body}`.replace(/\s/g, ''), clientId)),
+      /^200 \(without any white space\)$/,
+    ],
+  ],
   charset: [
     [
       'compares the whole type',
@@ -254,6 +261,12 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
   ['an object as text', { signs: () => '[object Object]' }, 'plain', /\[object Object\]/],
   ['a serialized body', { signs: indent }, 'plain', /serializer/],
   ['data alone', { signs: dataOf }, 'plain', /"data" alone/],
+  [
+    'a request that has an id',
+    { handles: (_, { headers }) => (headers['x-request-id'] ? 200 : 400) },
+    'plain',
+    /with the headers Accept and X-Request-Id/,
+  ],
   ['another header', { header: 'x-signature' }, 'plain', /header X-Signature/],
   ['the opposite', compares((given, right) => given !== right), 'plain', /wrong way round/],
   [

@@ -10,14 +10,16 @@ export interface SentCase {
 }
 
 export const KEPT =
-  'What it keeps of one request changes the next: a global variable, or the lastIndex of a regular expression with the flag g.'
+  'What it keeps of one request changes the next: a global variable, the lastIndex of a regular expression with the flag g, or a body that was not read.'
 const LOG = 'Look into its log.'
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'
 const REJECT = 'Respond with 401. Other statuses look like a failure, which a sender repeats.'
 /** nginx limits the rate with 503, unless it is told otherwise. */
 const LIMITED =
-  'If it, or a proxy in front of it, limits the rate, lift the limit for the check; else look into its log.'
+  'If it, or a proxy in front of it, limits the rate, lift the limit for the check. If it stops after forged notifications, anyone can stop it: do not count them as failures. Else look into its log.'
+const UNVERIFIED = 'The receiver accepts everything: it does not verify, or it responds before it does.'
+const UNUSED = 'The receiver accepts any signature: it ignores the result. Is that a promise, not awaited?'
 /** How many notifications after the first tell whether it was the only one. */
 const MIN_LATER = 3
 const PROXY = 'A proxy responds for it: is it running, and fast enough for the proxy?'
@@ -69,17 +71,15 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   if (deadEnd === NONE) return [nothingAccepted(first, cause)]
   if (deadEnd === ONLY_FIRST)
     return [`The receiver accepts the first notification only, or every other one. ${KEPT}`]
-  const forged = sent.filter(({ id }) => id === 'signature-missing' || id === 'wrong-key')
-  const words = new Set(forged.flatMap(({ exchanges }) => exchanges).map(toWords))
-  const [status = 0] = forged.flatMap(({ exchanges }) => exchanges.map((one) => one.status))
-  if (forged.length < 2 || words.size > 1) return []
-  if (isAccepted(status))
-    return [
-      'The receiver accepts everything: it does not verify the signature, or it responds before it does.',
-    ]
-  if (status >= 400 && status < 500) return []
-  if (status === 503 && genuineOf(sent).at(-1)?.status === 503)
+  if (sent.find(({ id }) => id === 'in-the-end')?.exchanges[0]?.status === 503)
     return [`In the end, the receiver responded with 503 to genuine notifications, too. ${LIMITED}`]
+  const forged = sent.filter(({ id }) => id === 'signature-missing' || id === 'wrong-key')
+  const responses = forged.flatMap(({ exchanges }) => exchanges)
+  const words = new Set(responses.map(toWords))
+  const [status = 0, wronglySigned] = responses.map((one) => one.status)
+  if (isAccepted(wronglySigned)) return [isAccepted(status) ? UNVERIFIED : UNUSED]
+  if (forged.length < 2 || words.size > 1) return []
+  if (status >= 400 && status < 500) return []
   return [`What a forged notification gets: ${[...words]}. ${REJECT}`]
 }
 

@@ -70,6 +70,7 @@ function openRequest(
     ...(hasBody && transfer !== 'chunked' && { 'Content-Length': Buffer.byteLength(body) }),
     ...(signatures.length > 0 && { [signatureName]: [...signatures] }),
     'User-Agent': 'payhook-check',
+    ...planned.headers,
     ...(!agent && { Connection: 'close' }),
   }
   const open = url.startsWith('https:') ? openHttps : openHttp

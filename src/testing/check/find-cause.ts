@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { unescape as decodePercent } from 'node:querystring'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
 import { KEPT } from './conclude.ts'
@@ -107,6 +107,11 @@ const hashesOf = (body: Buffer, { clientId, path, url }: Samples): Readonly<Reco
   'the client id itself': clientId,
 })
 
+const NEEDLESS: Guess = {
+  accepted: 'it with the headers Accept and X-Request-Id',
+  mend: 'The service documents neither.',
+  request: { headers: { Accept: '*/*', 'X-Request-Id': randomUUID() } },
+}
 const NAMES = ['X-Access-Signature', 'X-Signature', 'Signature', 'X-Webhook-Signature', 'X-Hub-Signature-256']
 
 /** Of buffers that programs read a body into. */
@@ -162,7 +167,7 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
   }
   // Twice: what changes with every request may be wrong for the first one, too.
   const again = { accepted: 'the same request again', mend: KEPT, request: {} }
-  yield* [again, again]
+  yield* [again, again, NEEDLESS]
   yield { accepted: 'none at all', mend: CONDITION, request: { signatures: [] } }
   yield* guess('a wrong signature', CONDITION, WRONG)
   for (const [form, written] of Object.entries(formsOf(digits)))

@@ -3,7 +3,7 @@ import { EXPECTATIONS, type Exchange, type PlannedRequest } from './planned-requ
 const MAX_LABELS = 4
 
 function isAsExpected(
-  { expected, method = 'POST' }: PlannedRequest,
+  { expected, method = 'POST', transfer }: PlannedRequest,
   { status = 0, failure }: Exchange,
 ): boolean {
   if (expected === 'not accepted')
@@ -12,8 +12,8 @@ function isAsExpected(
     return expected === 'rejected or closed' && failure === 'closed' && !isAccepted(status)
   if (expected === 'accepted') return isAccepted(status)
   if (expected === 'not an error') return status < 500
-  // Some servers have no other methods at all.
-  return (status >= 400 && status <= 499) || (status === 501 && method !== 'POST')
+  // Some servers have no other methods at all, or no chunks.
+  return (status >= 400 && status <= 499) || (status === 501 && (method !== 'POST' || transfer === 'chunked'))
 }
 
 export function isAccepted(status = 0): boolean {

@@ -43,6 +43,7 @@ function wronglySigned(samples: Samples, { label = '', ...forgery }: Forgery = {
   return { ...request, signatures: [samples.signatureOf(request.body, 'payhook-check-wrong-key')] }
 }
 
+const HALF = { transfer: 'half', expected: 'not accepted', label: 'half' } as const
 const withOtherId = (body: string) => body.replace(/999(?=\d{6})/, '998')
 
 const BOUNDARY = 'payhook-check'
@@ -166,6 +167,7 @@ export const FORGED_CASES: Cases<SendingCase> = {
         'as Go writes a map': JSON.stringify(withSortedKeys(value)),
         'as PHP writes it': compact.replaceAll('/', String.raw`\/`),
         trimmed: JSON.stringify(value, null, 2),
+        'without any white space': compact.replace(/\s/g, ''),
       }
       const body = `${JSON.stringify(value, null, 2)}\n`
       return Object.entries(rewritten).map(([label, text]) => signedAs(samples, body, text, label))
@@ -198,10 +200,10 @@ export const FORGED_CASES: Cases<SendingCase> = {
   },
   'body-truncated': {
     level: 'should',
-    title: 'A body that ends before its Content-Length',
+    title: 'A body that ends before its Content-Length, then a whole one',
     why: 'A connection that breaks is not a notification. Nobody reads the response, so a 5xx of a proxy is fine, too.',
-    mend: 'Verify the body once it is complete. Stop waiting when the connection is closed.',
-    requests: (samples) => [samples.signed(samples.body(), { transfer: 'half', expected: 'not accepted' })],
+    mend: 'Verify the body once it is complete. Stop waiting when the connection is closed. In Node, an error of the body that nobody catches ends the process.',
+    requests: ({ signed, body }) => [signed(body(), HALF), signed(body(), { label: 'whole' })],
   },
 }
 

@@ -44,7 +44,7 @@ function signed(
   return {
     level: 'should',
     title,
-    why: 'Whoever knows the client id can sign. The sender repeats what gets a 5xx, and an exception may end the process.',
+    why: 'Whoever knows the client id can sign. The sender repeats what gets a 5xx, and an exception may end the process or leave a lock held.',
     mend: 'Catch the errors of the parser, and respond with 400. A repetition will not be readable, either.',
     requests: (samples) => samples.named(toBodies(samples), { expected: 'not an error' }),
   }

@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
 import { A_PAYMENT, type Cases, type SendingCase } from '../check-case.ts'
 
-const ACKNOWLEDGE = 'Respond with a 2xx as soon as the notification is stored, whatever is in its data.'
+const ACKNOWLEDGE = 'Respond with a 2xx once it is stored, whatever is in its data and whatever came before it.'
 
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const isInvoice = (kind: string) => kind.endsWith('_INVOICE_STATUS_UPDATED')
@@ -59,7 +59,7 @@ export const KIND_CASES: Cases<SendingCase> = {
     needs: A_PAYMENT,
     title: 'Every status of a payment',
     why: 'The service documents these statuses, and does not say which of them are notified.',
-    mend: 'Accept every status. Ignore those that you do not need.',
+    mend: 'Accept every status. Ignore those that you do not need. No status guarantees a field, such as a receipt link.',
     requests: ({ each, body, kind }) =>
       each(
         Object.values(PaymentStatus).filter((status) => paymentStatusLabel(status) !== undefined),
