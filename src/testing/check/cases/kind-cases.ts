@@ -3,7 +3,8 @@ import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
 import { A_PAYMENT, type Cases, type SendingCase } from '../check-case.ts'
 
-const ACKNOWLEDGE = 'Respond with a 2xx once it is stored, whatever is in its data and whatever came before it.'
+const ACKNOWLEDGE =
+  'Respond with a 2xx once it is stored, whatever is in its data and whatever came before it.'
 
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const isInvoice = (kind: string) => kind.endsWith('_INVOICE_STATUS_UPDATED')
