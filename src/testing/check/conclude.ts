@@ -79,6 +79,8 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   const [status = 0, wronglySigned] = responses.map((one) => one.status)
   if (isAccepted(wronglySigned)) return [isAccepted(status) ? UNVERIFIED : UNUSED]
   if (forged.length < 2 || words.size > 1) return []
+  // It has ended, which the check says.
+  if (sent.at(-1)?.exchanges.some(({ failure }) => failure === 'unreachable')) return []
   if (status >= 400 && status < 500) return []
   return [`What a forged notification gets: ${[...words]}. ${REJECT}`]
 }
