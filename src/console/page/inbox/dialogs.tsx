@@ -107,8 +107,9 @@ export function ReplayDialog() {
 }
 
 /** Asks before it replays what is completed, which may be due to another click. */
-export async function replay(ids: readonly string[], again: readonly [string, string][] = []): Promise<void> {
-  const query = [...ids.map((id): [string, string] => ['id', id]), ...again]
+export async function replay(ids: readonly string[], again = false): Promise<void> {
+  const query = ids.map((id): [string, string] => ['id', id])
+  if (again) query.push(['again', ''])
   const { replayed, failed, completed } = await callInbox('POST', 'replay', query)
   set(chosen, new Set())
   const [first] = failed
@@ -119,7 +120,7 @@ export async function replay(ids: readonly string[], again: readonly [string, st
 
 function ReplayAgainDialog({ ids }: { ids: readonly string[] }) {
   return (
-    <Dialog title="Handle again?" action="Replay" work={() => replay(ids, [['again', '']])}>
+    <Dialog title="Handle again?" action="Replay" work={() => replay(ids, true)}>
       <p>Already handled: {counted(ids.length, 'notification')}. Your handlers do their work once more.</p>
     </Dialog>
   )
