@@ -3,7 +3,7 @@ import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-r
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
 import { type BulkReplay, isReplayedBy, noteReplay } from './attempts.ts'
-import type { Connection, RedisClient } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { type InboxQueue, readJobs, toEntry } from './job.ts'
 import { PAUSED, runScript } from './scripts.ts'
 
@@ -15,37 +15,46 @@ const COLLECTIONS = {
   dead: ['failed'],
 } as const
 
+/** Where a job was listed: its id, its collection and, if it is delayed, its score. */
+type Place = readonly [id: string, collection: string, score: string]
+
+/** How many jobs a connection knows where it listed them. */
+const REMEMBERED = 5000
+
 export function createEntries(connection: Connection) {
   const { queue, reach } = connection
 
-  async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
-    const [job, score] = await Promise.all([
-      queue.getJob(id),
-      collection === 'delayed' ? (await reach()).zscore(queue.toKey('delayed'), id) : null,
-    ])
-    return job && toEntry(job, state, score === null ? undefined : Number(score))
+  // A job that moves while pages are read must not take the place of the next page with it.
+  const listedIn = new Map<string, string>()
+
+  async function read(id: string, state: InboxState, score: string): Promise<InboxEntry | undefined> {
+    const job = await queue.getJob(id)
+    return job && toEntry(job, state, score ? Number(score) : undefined)
   }
 
-  async function startAfter(id: string, state: InboxState): Promise<[collection: number, index: number]> {
-    const [, collection] = await locate(queue, id)
-    const first = (COLLECTIONS[state] as readonly string[]).indexOf(collection)
-    const index =
-      first < 0 ? null : await indexOf(await reach(), queue.toKey(collection), id, isList(collection))
-    if (index !== null) return [first, index + 1]
-    const message = `The entry ${JSON.stringify(id)} is not ${state}, or no longer; list from the first page again.`
-    throw new InboxError('entry_not_found', message)
+  async function startAfter(id: string, collections: readonly string[]): Promise<number> {
+    const listed = listedIn.get(id)
+    const collection = listed && collections.includes(listed) ? listed : (await locate(queue, id))[1]
+    return collections.indexOf(collection)
   }
 
   async function list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]> {
     await reach()
-    let [first, position] = after === undefined ? [0, 0] : await startAfter(after, state)
-    const entries: InboxEntry[] = []
-    for (const collection of COLLECTIONS[state].slice(first)) {
-      const ids = await queue.getRanges([collection], position, position + limit - entries.length - 1, true)
-      if (await readJobs(entries, ids, (id) => read(id, state, collection))) break
-      if (entries.length >= limit) break
-      position = 0
+    const collections: readonly string[] = COLLECTIONS[state]
+    const first = after === undefined ? 0 : await startAfter(after, collections)
+    const args = [limit, after ?? '', ...collections.slice(first)]
+    const places = first < 0 ? undefined : (await runScript<Place[]>(queue, 'payhookList', args))[0]
+    if (!places) {
+      const message = `The entry ${JSON.stringify(after)} is not ${state}, or no longer; list from the first page again.`
+      throw new InboxError('entry_not_found', message)
     }
+    const entries: InboxEntry[] = []
+    await readJobs(entries, places, ([id, , score]) => read(id, state, score))
+    for (const [id, collection] of places) {
+      listedIn.delete(id)
+      listedIn.set(id, collection)
+    }
+    for (const id of [...listedIn.keys()].slice(0, -REMEMBERED)) listedIn.delete(id)
     return entries
   }
 
@@ -73,9 +82,10 @@ export function createEntries(connection: Connection) {
       await client.del(queue.toKey(PAUSED))
     },
     async get(id) {
-      await reach()
+      const client = await reach()
       const [state, collection] = await locate(queue, id)
-      return state && (await read(id, state, collection))
+      const score = collection === 'delayed' ? await client.zscore(queue.toKey('delayed'), id) : null
+      return state && (await read(id, state, score ?? ''))
     },
   } satisfies Partial<InboxEngine>
 }
@@ -193,20 +203,4 @@ async function locate(queue: InboxQueue, id: string): Promise<[InboxState | unde
   const states = Object.keys(COLLECTIONS) as InboxState[]
   const holds = (state: InboxState) => (COLLECTIONS[state] as readonly string[]).includes(collection)
   return [states.find(holds), collection]
-}
-
-function isList(collection: string): boolean {
-  return collection === 'wait' || collection === 'active'
-}
-
-/** The index of a job in its collection, counted from the oldest; `null` if it has left. */
-async function indexOf(client: RedisClient, key: string, id: string, list: boolean): Promise<number | null> {
-  if (!list) return await client.zrank(key, id)
-  // New jobs go to the head of a list.
-  const results = await client.multi().lpos(key, id).llen(key).exec()
-  const [position, length] = (results ?? []).map(([error, result]) => {
-    if (error) throw error
-    return result as number | null
-  })
-  return typeof position === 'number' ? (length ?? 0) - 1 - position : null
 }

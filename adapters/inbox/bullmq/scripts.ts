@@ -202,6 +202,32 @@ end
 return results
 `,
   /**
+   * Arguments: a limit, the id to continue after or '', and collections. Returns jobs with their collection and,
+   * if they are delayed, scores; nothing if the id is not in the first collection.
+   */
+  payhookList: `
+local prefix, limit, after, call, jobs = ARGV[1], tonumber(ARGV[2]), ARGV[3], redis.call, {}
+for i = 4, #ARGV do
+  local key, isList = prefix .. ARGV[i], ARGV[i] == 'wait' or ARGV[i] == 'active'
+  local at = after ~= '' and call(isList and 'LPOS' or 'ZRANK', key, after)
+  if after ~= '' and not at then return {} end
+  local left = limit - #jobs
+  if left == 0 then break end
+  if isList then
+    -- New jobs go to the head of a list.
+    local last = (at or call('LLEN', key)) - 1
+    local ids = last < 0 and {} or call('LRANGE', key, math.max(0, last - left + 1), last)
+    for n = #ids, 1, -1 do jobs[#jobs + 1] = { ids[n], ARGV[i], '' } end
+  else
+    local first = at and at + 1 or 0
+    local ids = call('ZRANGE', key, first, first + left - 1, 'WITHSCORES')
+    for n = 1, #ids, 2 do jobs[#jobs + 1] = { ids[n], ARGV[i], ARGV[i] == 'delayed' and ids[n + 1] or '' } end
+  end
+  after = ''
+end
+return { jobs }
+`,
+  /**
    * Arguments: a subject, a state or '', a limit, and where to start. Returns where to continue, or '' at the
    * end, then ids with their states and, if they are delayed, scores. Indexes some of what is new first, and
    * finds nothing while there is more of it.
@@ -239,7 +265,7 @@ return results
 `,
 }
 
-export async function runScript<Reply extends string | number | null = string>(
+export async function runScript<Reply = string>(
   owner: Queue | Worker,
   name: keyof typeof SCRIPTS,
   args: readonly (string | number)[],

@@ -68,6 +68,24 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries.length).toBeLessThanOrEqual(1)
   })
 
+  it('skips nothing where a page of waiting entries ends, though its last one fails meanwhile', async () => {
+    const inbox = openOwn({ retryDelayMs: 3_600_000, concurrency: 1 })
+    for (const index of [1, 2, 3]) await inbox.put(createSigned(index))
+    const [{ id: after } = { id: '' }] = await inbox.list({ state: 'waiting', limit: 1 })
+    const consumer = createConsumer(async () => {
+      await inbox.pause('fails')
+      throw new Error('fails')
+    })
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.get(after))?.attempts === 1)
+    await inbox.stop()
+    // It has moved behind the others.
+    await expect(inbox.list({ state: 'waiting', after })).rejects.toMatchObject({ code: 'entry_not_found' })
+    const ids = (await inbox.list({ state: 'waiting' })).map(({ id }) => id)
+    expect(ids.indexOf(after)).toBe(2)
+    expect(await inbox.list({ state: 'waiting', after })).toEqual([])
+  })
+
   it('replays what a replay has spread, though no worker has delayed it yet', async () => {
     const inbox = openOwn()
     const entry = (index: number) => createEntry(String(index), 'dead', createSigned(index))
