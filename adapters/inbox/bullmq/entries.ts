@@ -102,6 +102,8 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
     if (job === undefined || (bulk && isReplayedBy(job, bulk.call))) return false
     try {
       if (collection === 'failed' || collection === 'completed') {
+        // Another process has replayed it meanwhile.
+        if (!job.finishedOn) return false
         await noteReplay(job, collection === 'completed', bulk)
         await job.retry(collection, { resetAttemptsMade: true })
       } else {

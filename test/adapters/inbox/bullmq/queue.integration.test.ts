@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { Cluster, Redis } from 'ioredis'
 import { describe, expect, it, vi } from 'vitest'
@@ -84,6 +85,24 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     const ids = (await inbox.list({ state: 'waiting' })).map(({ id }) => id)
     expect(ids.indexOf(after)).toBe(2)
     expect(await inbox.list({ state: 'waiting', after })).toEqual([])
+  })
+
+  it('counts two replays at once of a completed entry as one', async () => {
+    const queueName = createQueue().name
+    const [inbox, other] = [open({ connection, queueName }), open({ connection, queueName })]
+    const entry = (index: number) => createEntry(String(index), 'completed', createSigned(index))
+    await engineOf(inbox).import(Array.from({ length: 100 }, (_, index) => entry(index)))
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await inbox.counts()).completed === 100)
+    await inbox.stop()
+    for (const [index, { id }] of (await inbox.list({ state: 'completed' })).entries()) {
+      const replays = [inbox.replay(id)]
+      // Each pair meets at another moment.
+      for (let turn = 0; turn < index; turn++) await nextTurn()
+      await Promise.all([...replays, other.replay(id)])
+    }
+    const keys = (await inbox.list()).map(({ id, idempotencyKey }) => [id, idempotencyKey])
+    expect(keys).toEqual(keys.map(([id]) => [id, expect.stringMatching(/:1$/)]))
   })
 
   it('replays what a replay has spread, though no worker has delayed it yet', async () => {
