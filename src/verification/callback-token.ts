@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { RequestError } from '../errors.ts'
 import { invalid, invalidOption } from '../option-checks.ts'
 
@@ -67,5 +67,5 @@ function checkTokens(tokens: CallbackTokens | undefined): readonly string[] {
 }
 
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
