@@ -15,7 +15,8 @@ import { type FixtureCase, fixtureCases, knownClients } from '../../test/fixture
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'payhook-runtimes-'))
-const clientIds = JSON.stringify(knownClients)
+const callbackToken = 'a-token-of-some-length'
+const options = JSON.stringify({ clientId: knownClients, callbackToken })
 
 const packages = {
   ...{ node220: 'npm:node@22.0.0', node22: 'npm:node@22', node26: 'npm:node@26' },
@@ -101,7 +102,7 @@ async function report(what: string, part: () => string | Promise<string>): Promi
 }
 
 function begin([program, ...args]: Runtime['command'], more: readonly string[] = []): ChildProcess {
-  const env = { ...process.env, CLIENT_IDS: clientIds }
+  const env = { ...process.env, OPTIONS: options }
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   return spawn(join(project, program), [...args, ...more], { cwd: project, env, stdio: [...stdio] })
 }
@@ -165,7 +166,7 @@ async function readLine(child: ChildProcess): Promise<string> {
 }
 
 async function agrees(port: number, { body, signature, expect }: FixtureCase): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
+  const response = await fetch(`http://127.0.0.1:${port}/?token=${callbackToken}`, {
     method: 'POST',
     body,
     headers: headersOf(signature),
@@ -192,7 +193,7 @@ const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker-bundle.mjs")],
   compatibilityDate = "2026-01-01",
   compatibilityFlags = ["nodejs_compat"],
-  bindings = [(name = "CLIENT_IDS", text = ${JSON.stringify(clientIds)})],
+  bindings = [(name = "OPTIONS", text = ${JSON.stringify(options)})],
 );
 `
 }

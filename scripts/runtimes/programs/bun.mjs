@@ -1,7 +1,7 @@
 import { verifyWebhook } from 'payhook/fetch'
 import { toReply } from './to-reply.mjs'
 
-const verify = verifyWebhook({ clientId: JSON.parse(process.env.CLIENT_IDS) })
+const verify = verifyWebhook(JSON.parse(process.env.OPTIONS))
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',

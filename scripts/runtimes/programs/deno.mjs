@@ -1,7 +1,7 @@
 import { verifyWebhook } from 'payhook/fetch'
 import { toReply } from './to-reply.mjs'
 
-const verify = verifyWebhook({ clientId: JSON.parse(Deno.env.get('CLIENT_IDS')) })
+const verify = verifyWebhook(JSON.parse(Deno.env.get('OPTIONS')))
 Deno.serve(
   {
     port: 0,

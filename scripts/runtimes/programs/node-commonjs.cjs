@@ -2,7 +2,7 @@ const { createServer } = require('node:http')
 const { isPayhookError } = require('payhook')
 const { verifyWebhook } = require('payhook/node')
 
-const verify = verifyWebhook({ clientId: JSON.parse(process.env.CLIENT_IDS) })
+const verify = verifyWebhook(JSON.parse(process.env.OPTIONS))
 const server = createServer(async (request, response) => {
   try {
     const { event } = await verify(request)

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { verifyWebhook } from 'payhook/node'
 import { toReply } from './to-reply.mjs'
 
-const verify = verifyWebhook({ clientId: JSON.parse(process.env.CLIENT_IDS) })
+const verify = verifyWebhook(JSON.parse(process.env.OPTIONS))
 const server = createServer(async (request, response) => {
   const { status, body } = await toReply(verify(request))
   response.writeHead(status).end(body)

@@ -5,7 +5,7 @@ let verify
 
 export default {
   async fetch(request, env) {
-    verify ??= verifyWebhook({ clientId: JSON.parse(env.CLIENT_IDS) })
+    verify ??= verifyWebhook(JSON.parse(env.OPTIONS))
     const { status, body } = await toReply(verify(request))
     return new Response(body, { status })
   },
