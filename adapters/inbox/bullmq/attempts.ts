@@ -92,20 +92,20 @@ export function endedProgress(job: Counts, dueAt: number): string {
   return JSON.stringify({ ...notesOf(job), crashesInARow: 0, replayed: 0, dueAt })
 }
 
-/** Counts the crashes as attempts. Call it before the job fails, for which BullMQ counts one attempt more. */
-export async function settleCrashes(job: CountedJob, dueAt: number): Promise<void> {
+/** The progress that counts the crashes as attempts, of a job that fails now: BullMQ counts one attempt for it. */
+export function settledProgress(job: Counts, dueAt: number): object {
   const attempts = attemptsOf(job)
   const crashes = unsettledCrashes(job)
   const notes = notesOf(job)
   const earlier = notes.lastCrash >= attempts - crashes ? notes.crashesInARow : 0
-  await job.updateProgress({
+  return {
     ...notes,
     forgotten: job.attemptsMade + 1 - attempts,
     settledCrashes: job.stalledCounter,
     crashesInARow: earlier + crashes,
     lastCrash: attempts,
     dueAt,
-  })
+  }
 }
 
 /** A replay by `replayAll`. */

@@ -13,7 +13,7 @@ import {
   importedOf,
   isSuspect,
   returnedProgress,
-  settleCrashes,
+  settledProgress,
   unsettledCrashes,
 } from './attempts.ts'
 import { gather } from './batch.ts'
@@ -184,9 +184,13 @@ export class Session {
 
   async #failAfterCrash(job: InboxJob): Promise<never> {
     const delayMs = retryDelay(attemptsOf(job), this.#options)
-    await settleCrashes(job, Date.now() + (delayMs ?? 0))
-    if (delayMs === undefined) fail(PROCESS_ENDED)
-    return this.#delay(job, delayMs, false, { failedReason: PROCESS_ENDED })
+    const progress = settledProgress(job, Date.now() + (delayMs ?? 0))
+    if (delayMs !== undefined) {
+      const fields = { failedReason: PROCESS_ENDED, progress: JSON.stringify(progress) }
+      return this.#delay(job, delayMs, false, fields)
+    }
+    await job.updateProgress(progress)
+    fail(PROCESS_ENDED)
   }
 
   /** Ends the attempt in one command, so that nothing is written of a job that another process has taken over. */
