@@ -348,6 +348,21 @@ describeInChromium("the sandbox's page", (open) => {
     await row(page, 'Inbound payment').waitFor()
   })
 
+  it('shows what was sent after it has connected again, although the list is filtered', async () => {
+    const sandbox = await openNotifying()
+    const page = await open(sandbox.url)
+    await page.getByLabel('State').selectOption('failed')
+    await visit(page, 'Send')
+    await page.getByLabel('Kind').selectOption(PAYMENT)
+    await button(page, 'Send').click()
+    await seen(page, /^200$/)
+    const loaded = page.waitForResponse(/state=failed/)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await (await loaded).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    await seen(page, /^200$/)
+  })
+
   it('goes back and forward, and from an unknown view to the deliveries', async () => {
     const sandbox = await openSandbox()
     const page = await open(`${sandbox.url}/#/send`)
