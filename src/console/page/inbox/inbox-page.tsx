@@ -23,7 +23,7 @@ const HEALTH_LOOKS: Readonly<Record<store.Health['status'], StateLook>> = {
 function InboxPage() {
   const [counts, health] = [store.counts.value, store.health.value]
   return (
-    <Frame title="Inbox" isLive={store.reachable.value}>
+    <Frame title="Inbox" trouble={store.trouble.value}>
       <PauseBanner />
       <HealthLine />
       <ListDetail
@@ -61,7 +61,8 @@ function PauseBanner() {
 
 function HealthLine() {
   const found = store.health.value
-  if (!found) return null
+  // What was fine may no longer be.
+  if (!found || (store.trouble.value && found.status !== 'fail')) return null
   const { status, waiting, active, lastStoredAt, problems } = found
   return (
     <section class="health" aria-label="Health">
