@@ -324,7 +324,7 @@ describeInChromium("an inbox's page", (open) => {
     await health(page).waitFor()
     loggedIn = false
     await page.getByText('You are no longer logged in. Reload the page.').waitFor()
-    expect(await health(page).count()).toBe(0)
+    await health(page).getByText('Not available').waitFor()
   })
 
   it('leaves the list room in a low window, and says of which year an entry is', async () => {
@@ -423,6 +423,8 @@ describeInChromium("an inbox's page", (open) => {
     await dialog.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^Paused since \d/).waitFor()
     await page.getByText('bad deploy', { exact: true }).waitFor()
+    // Above the list.
+    expect((await health(page).boundingBox())?.y).toBeLessThan(200)
     expect((await inbox.health()).paused?.reason).toBe('bad deploy')
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText(/^Paused since/).waitFor({ state: 'detached' })

@@ -61,9 +61,10 @@ function PauseBanner() {
 
 function HealthLine() {
   const found = store.health.value
+  if (!found) return null
+  const { waiting, active, lastStoredAt, problems } = found
   // What was fine may no longer be.
-  if (!found || (store.trouble.value && found.status !== 'fail')) return null
-  const { status, waiting, active, lastStoredAt, problems } = found
+  const status = store.trouble.value ? 'fail' : found.status
   return (
     <section class="health" aria-label="Health">
       <Chip {...HEALTH_LOOKS[status]} />
