@@ -348,6 +348,16 @@ describeInChromium("an inbox's page", (open) => {
     for (const selector of ['.tabs button', '.item a']) await expect.poll(() => colors(selector)).toBe(2)
   })
 
+  it('prints all of an entry', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    await rows(page).getByRole('link').click()
+    await page.getByText('Idempotency key').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const cut = () => page.evaluate<number>('detail.scrollHeight - detail.clientHeight')
+    await expect.poll(cut).toBe(0)
+  })
+
   it('lists a very long kind, which cannot be selected', async () => {
     const { inbox, url } = await openFilledInbox([1])
     for (const kind of ['K'.repeat(300), 'constructor', '__proto__'])
