@@ -69,7 +69,7 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
         await page.unrouteAll({ behavior: 'ignoreErrors' })
         await page.goto('about:blank')
         await page.mouse.move(-1, -1)
-        await page.emulateMedia({ colorScheme: null })
+        await page.emulateMedia({ colorScheme: null, forcedColors: null, media: null })
         idle.push(page)
         expect(problems).toEqual([])
       })
@@ -82,7 +82,7 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
 }
 
 /**
- * What axe finds, in light and in dark, with contrasts that it could not determine, what is wider than the
+ * What axe finds, in light and in dark, with contrasts that it could not determine, what is larger than the
  * window, and buttons and texts that do not fit into their place.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
@@ -94,12 +94,15 @@ export async function findBarriers(page: Page): Promise<string[]> {
   const light = await runAxe(page, 'light', {})
   // Between light and dark, only the colors differ.
   const dark = await runAxe(page, 'dark', { runOnly: ['color-contrast'] })
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  const overflow = await page.evaluate<number[]>(
+    `[document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]`,
+  )
   const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('button, .actions > *')]
     .filter((each) => each.checkVisibility() && !each.closest('.hidden'))
     .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 || each.getBoundingClientRect().right > innerWidth)
     .map((each) => 'it does not fit: ' + each.outerHTML.slice(0, 200))`)
-  return [...light, ...dark, ...cut, ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : [])]
+  const large = overflow.some((px) => px > 0) ? [`the page exceeds the window by ${overflow} px`] : []
+  return [...light, ...dark, ...cut, ...large]
 }
 
 async function runAxe(page: Page, colorScheme: 'light' | 'dark', options: object): Promise<string[]> {

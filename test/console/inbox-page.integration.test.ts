@@ -316,6 +316,48 @@ describeInChromium("an inbox's page", (open) => {
     await loggedOut.locator('.detail', { hasText: 'You are no longer logged in. Reload the page.' }).waitFor()
   })
 
+  it('says that the login has ended, before anything is clicked', async () => {
+    const { inbox } = await openFilledInbox([1])
+    let loggedIn = true
+    const authorize = ({ url }: Request) => loggedIn || Response.redirect(`${new URL(url).origin}/login`, 303)
+    const page = await open(await serveConsole(inbox, authorize))
+    await health(page).waitFor()
+    loggedIn = false
+    await page.getByText('You are no longer logged in. Reload the page.').waitFor()
+    await health(page).getByText('Not available').waitFor()
+  })
+
+  it('leaves the list room in a low window, and says of which year an entry is', async () => {
+    const inbox = await openSqlite()
+    await inbox.put({ ...createAbout('payment:1', 'old'), receivedAt: new Date('2019-06-01') })
+    const page = await open(await serveConsole(inbox))
+    await page.setViewportSize({ width: 360, height: 300 })
+    await button(page, /^Waiting/).click()
+    await rows(page).filter({ hasText: '2019' }).getByRole('link').click()
+    await page.getByText('Idempotency key').waitFor()
+  })
+
+  it('shows what is chosen in the colors that the user forces', async () => {
+    const { url } = await openFilledInbox([1, 2])
+    const page = await open(url)
+    await page.emulateMedia({ forcedColors: 'active' })
+    await rows(page).first().getByRole('link').click()
+    const colors = (selector: string) =>
+      page.evaluate<number>(`new Set([...document.querySelectorAll('${selector}')]
+        .map((each) => getComputedStyle(each).backgroundColor)).size`)
+    for (const selector of ['.tabs button', '.item a']) await expect.poll(() => colors(selector)).toBe(2)
+  })
+
+  it('prints all of an entry', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    await rows(page).getByRole('link').click()
+    await page.getByText('Idempotency key').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const cut = () => page.evaluate<number>('detail.scrollHeight - detail.clientHeight')
+    await expect.poll(cut).toBe(0)
+  })
+
   it('lists a very long kind, which cannot be selected', async () => {
     const { inbox, url } = await openFilledInbox([1])
     for (const kind of ['K'.repeat(300), 'constructor', '__proto__'])
@@ -391,6 +433,8 @@ describeInChromium("an inbox's page", (open) => {
     await dialog.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^Paused since \d/).waitFor()
     await page.getByText('bad deploy', { exact: true }).waitFor()
+    // Above the list.
+    expect((await health(page).boundingBox())?.y).toBeLessThan(200)
     expect((await inbox.health()).paused?.reason).toBe('bad deploy')
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText(/^Paused since/).waitFor({ state: 'detached' })

@@ -348,6 +348,21 @@ describeInChromium("the sandbox's page", (open) => {
     await row(page, 'Inbound payment').waitFor()
   })
 
+  it('shows what was sent after it has connected again, although the list is filtered', async () => {
+    const sandbox = await openNotifying()
+    const page = await open(sandbox.url)
+    await page.getByLabel('State').selectOption('failed')
+    await visit(page, 'Send')
+    await page.getByLabel('Kind').selectOption(PAYMENT)
+    await button(page, 'Send').click()
+    await seen(page, /^200$/)
+    const loaded = page.waitForResponse(/state=failed/)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await (await loaded).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    await seen(page, /^200$/)
+  })
+
   it('goes back and forward, and from an unknown view to the deliveries', async () => {
     const sandbox = await openSandbox()
     const page = await open(`${sandbox.url}/#/send`)
@@ -401,7 +416,9 @@ describeInChromium("the sandbox's page", (open) => {
     await press('Escape', '/')
     await page.keyboard.type('"id\\":4')
     await expect.poll(() => rows(page).count()).toBe(1)
-    await press('Escape', '2')
+    await press('Escape')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('"id\\":4')
+    await press('2')
     await page.getByLabel('Data of the event').focus()
     await press('Control+Enter')
     await seen(page, 'Nothing was sent: no URL is registered for this kind.')

@@ -23,7 +23,7 @@ const HEALTH_LOOKS: Readonly<Record<store.Health['status'], StateLook>> = {
 function InboxPage() {
   const [counts, health] = [store.counts.value, store.health.value]
   return (
-    <Frame title="Inbox" isLive={store.reachable.value}>
+    <Frame title="Inbox" trouble={store.trouble.value}>
       <PauseBanner />
       <HealthLine />
       <ListDetail
@@ -62,7 +62,9 @@ function PauseBanner() {
 function HealthLine() {
   const found = store.health.value
   if (!found) return null
-  const { status, waiting, active, lastStoredAt, problems } = found
+  const { waiting, active, lastStoredAt, problems } = found
+  // What was fine may no longer be.
+  const status = store.trouble.value ? 'fail' : found.status
   return (
     <section class="health" aria-label="Health">
       <Chip {...HEALTH_LOOKS[status]} />

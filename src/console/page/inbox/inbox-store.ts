@@ -21,7 +21,7 @@ export const UNREADABLE = 'Unreadable body'
 
 export const counts = signal<InboxResponses['counts']['counts'] | undefined>(undefined)
 export const health = signal<Health | undefined>(undefined)
-export const reachable = signal(false)
+export const trouble = signal('No connection')
 export const listing = createListing('entries', 'dead', async ({ state, ...query }) => {
   const { entries, after } = await callInbox('GET', 'list', { ...query, state: state || 'all' })
   return { items: entries, after }
@@ -66,7 +66,7 @@ let listed = ''
 async function watchCounts(): Promise<void> {
   try {
     await loadCounts()
-    reachable.value = true
+    trouble.value = ''
     const now = JSON.stringify(counts.value)
     // A load that takes longer than REFRESH_MS would never end otherwise.
     if ((now !== listed || listing.failure.value) && !listing.loading.peek()) {
@@ -74,8 +74,8 @@ async function watchCounts(): Promise<void> {
       // The list itself shows why it cannot be read.
       listing.reload().catch(() => {})
     }
-  } catch {
-    reachable.value = false
+  } catch (error) {
+    trouble.value = (error as Error).message
   }
   setTimeout(() => void watchCounts(), document.hidden ? 5 * REFRESH_MS : REFRESH_MS)
 }

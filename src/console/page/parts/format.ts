@@ -7,11 +7,14 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hour12: false,
 })
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 
 export function shortTime(iso: string): string {
   const date = new Date(iso)
-  const today = new Date().toDateString() === date.toDateString()
-  return today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`
+  const now = new Date()
+  if (now.toDateString() === date.toDateString()) return clock.format(date)
+  const format = now.getFullYear() === date.getFullYear() ? day : dayOfYear
+  return `${format.format(date)} ${clock.format(date)}`
 }
 
 export function exactTime(iso: string): string {

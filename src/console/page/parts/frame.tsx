@@ -9,7 +9,8 @@ import { route } from './route.ts'
 export function Frame(props: {
   title: string
   views?: Readonly<Record<string, string>>
-  isLive: boolean
+  /** Why what is shown may be old; empty if it is not. */
+  trouble: string
   status?: ComponentChildren
   children: ComponentChildren
 }) {
@@ -34,7 +35,9 @@ export function Frame(props: {
         )}
         <div class="end">
           {props.status}
-          <span class={props.isLive ? 'live on' : 'live'}>{props.isLive ? 'Live' : 'No connection'}</span>
+          <span class={props.trouble ? 'live' : 'live on'} role="status">
+            {props.trouble || 'Live'}
+          </span>
           <Button look="small" label="Keyboard shortcuts" work={showKeys} text="?" />
         </div>
       </header>

@@ -14,7 +14,11 @@ export function bindKeys(bound: readonly Key[]): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
     const target = event.target as HTMLElement
-    if (event.key === 'Escape' && target.matches('input, textarea, select')) return target.blur()
+    if (event.key === 'Escape' && target.matches('input, textarea, select')) {
+      // Chromium clears a search otherwise.
+      event.preventDefault()
+      return target.blur()
+    }
     // The focus stays in a dialog that was just closed.
     if (target.matches(':is(textarea, select, input:not([type=checkbox])):not(dialog *)')) return
     const found = keys.find(({ key }) => key === event.key)

@@ -56,13 +56,20 @@ function take(): void {
 
 function reload(): void {
   news.value = new Map()
-  void Promise.all([listing.reload(), loadSetup(), countInTitle()]).catch(() => {})
+  void Promise.all([listing.reload(), loadSetup(), loadLatest()]).catch(() => {})
+}
+
+/** The list has only what its filter finds. */
+async function loadLatest(): Promise<void> {
+  const { deliveries } = await countInTitle(PAGE)
+  news.value = new Map([...deliveries.toReversed().map((one) => [one.id, one] as const), ...news.peek()])
 }
 
 /** Shows the number of deliveries where it is seen while the page is in the background. */
-async function countInTitle(): Promise<void> {
-  const { total } = await control('GET deliveries', { query: { limit: '1' } })
-  document.title = total === 0 ? PAGE_TITLE : `(${total.toLocaleString('en')}) ${PAGE_TITLE}`
+async function countInTitle(limit = 1) {
+  const found = await control('GET deliveries', { query: { limit: String(limit) } })
+  document.title = found.total === 0 ? PAGE_TITLE : `(${found.total.toLocaleString('en')}) ${PAGE_TITLE}`
+  return found
 }
 
 const LISTENERS: { readonly [Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void } = {

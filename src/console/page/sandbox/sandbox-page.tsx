@@ -34,7 +34,7 @@ function SandboxPage() {
     <Frame
       title="Sandbox"
       views={LABELS}
-      isLive={live.value}
+      trouble={live.value ? '' : 'No connection'}
       status={
         on.length > 0 && (
           <a class="chip tone-warn" href="#/faults">
