@@ -25,6 +25,7 @@ export interface DemoOptions {
  * Plays the scenarios, then waits for Enter to play another payment, until the signal is aborted.
  *
  * @returns whether all was as expected
+ * @throws the signal's reason if it is aborted before the scenarios end
  */
 export async function runDemo({ once, say, signal }: DemoOptions): Promise<boolean> {
   const sandbox = await createSandbox({ retryDelayMs: 200 })
@@ -37,6 +38,7 @@ export async function runDemo({ once, say, signal }: DemoOptions): Promise<boole
     for await (const row of playScenes(sandbox, application, scenes)) {
       played.push(row)
       say(formatRow(row))
+      if (signal.aborted) break
     }
     return played
   }
@@ -49,6 +51,7 @@ export async function runDemo({ once, say, signal }: DemoOptions): Promise<boole
     say(`The application registers its URL for every kind of event:\n\n${formatSyncResult(synced)}\n`)
     say(formatHeader())
     const rows = await play(SCENES)
+    signal.throwIfAborted()
     say(`\n${formatSummary(rows)}\n${formatInbox(await application.inbox.counts())}`)
     if (!once) {
       say('\nPress Enter to send the notifications of another payment, or Ctrl-C to stop.')

@@ -22,7 +22,7 @@ import { type Cell, type Column, printList, toTable } from './table.ts'
 
 /** A POST has no limit: it may wait for deliveries, which take minutes if a receiver or a fault delays them. */
 const RESPONSE_TIMEOUT_MS = 30_000
-const LATE = `The sandbox did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart it, or set PAYHOOK_BASE_URL to another.`
+const LATE = 'The sandbox does not respond. Restart it, or set PAYHOOK_BASE_URL to another.'
 
 /** Adds a command that needs a running sandbox. */
 export function addSandboxCommand(program: Command, name: string, help: CommandHelp): Command {

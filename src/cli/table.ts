@@ -1,4 +1,4 @@
-import { isJsonOutput, note, type Painted, print, printText, toOneLine } from './output.ts'
+import { isJsonOutput, note, type Painted, print, printText, toOneLine, warn } from './output.ts'
 
 export type Cell = string | Painted
 
@@ -38,7 +38,7 @@ export function printList<Row extends object>(
 /** Says that a list was not printed to its end. Without a total, nobody knows how many there are. */
 export function noteMore(printed: number, total?: number): void {
   const [some, all] = [printed, total].map((count) => count?.toLocaleString('en'))
-  note(`${all === undefined ? `The first ${some}` : `${some} of ${all}`}; --limit prints more.`)
+  warn(`${all === undefined ? `The first ${some}` : `${some} of ${all}`}; --limit prints more.`)
 }
 
 /** Lines with aligned cells, as one text. */

@@ -15,6 +15,14 @@ describe('payhook demo', () => {
     expect(times).toEqual(times.toSorted((left, right) => left - right))
   })
 
+  it('ends early on Ctrl-C', async () => {
+    const demo = spawnPayhook(['demo'])
+    await demo.printed(/every kind/)
+    expect(await demo.stop()).toBe(130)
+    expect(demo.stderr()).toBe('')
+    expect(demo.stdout()).not.toContain('crash ')
+  })
+
   it('sends another payment for Enter, and exits 130 on Ctrl-C', async () => {
     const demo = spawnPayhook(['demo'], { columns: 80 })
     await demo.printed(/Press Enter/)

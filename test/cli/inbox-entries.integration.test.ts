@@ -40,6 +40,7 @@ await describeOnEngines('payhook inbox', (makeInbox) => {
     const first = await payhook(['inbox', 'list', url, '--limit', '1'])
     expect(first.stderr).toBe('1 of 3; --limit prints more.\n')
     const listed = await payhook(['inbox', 'list', url, '--state', 'completed', '--limit', '1', '--json'])
+    expect(JSON.parse(listed.stderr)).toEqual({ version: 1, warning: '1 of 2; --limit prints more.' })
     expect(jsonLinesOf(listed)).toEqual([
       expect.objectContaining({
         version: 1,

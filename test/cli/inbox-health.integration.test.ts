@@ -46,6 +46,12 @@ await describeWithService('payhook inbox health on PostgreSQL', POSTGRES, () => 
     expect(await payhook(['inbox', 'health', url])).toMatchObject({ code: 1, stdout })
     await proxy.close()
   })
+
+  it('says what is wrong if there is no inbox', async () => {
+    const outcome = await payhook(['inbox', 'health', `${POSTGRES}?schema=not_there`])
+    const stderr = expect.stringContaining('no inbox in the schema "not_there"')
+    expect(outcome).toMatchObject({ code: 1, stderr })
+  })
 })
 
 describe('payhook inbox health', () => {

@@ -13,6 +13,7 @@ it('payhook inbox pause pauses until the inbox is resumed', async () => {
   const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
   expect(paused).toMatchObject({ code: 0, stdout: [{ version: 1, paused: { since, reason } }] })
   const again = await payhook(['inbox', 'pause', url, '--reason', 'still'])
+  expect((await payhook(['inbox', 'pause', url, '--reason', ' '])).code).toBe(2)
   expect(again.stdout).toBe(`paused since ${paused.stdout[0].paused.since}: still\n`)
   const health = await payhook(['inbox', 'health', url])
   expect(health.code).toBe(1)

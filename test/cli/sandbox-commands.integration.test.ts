@@ -229,6 +229,13 @@ describe('payhook wait', () => {
     expect(late).toMatchObject({ code: 1, stdout: [], stderr: [{ error }] })
   })
 
+  it('exits 1 in time if the sandbox does not respond', async () => {
+    const { port } = await receiver(() => {})
+    const env = { PAYHOOK_BASE_URL: `http://127.0.0.1:${port}` }
+    const stderr = expect.stringContaining('does not respond')
+    expect(await payhook(['wait', '--timeout', '10ms'], { env })).toMatchObject({ code: 1, stderr })
+  })
+
   it('reads the deliveries only once there are enough', async () => {
     const { sandbox } = await openRunning()
     const { port, arrivals } = await receiver(async (response, { path }) => {

@@ -71,6 +71,18 @@ it('counts requests by verdict, attempts, retries and deaths, and what reconcile
   })
 })
 
+it('keeps the number of time series small if every error has a code of its own', async () => {
+  const { providers, metrics } = createTelemetry()
+  const receiver = instrument(createReceiver({ clientId, logger }), providers)
+  receiver.onAny((_event, { subject }) => {
+    throw Object.assign(new Error('no stock'), { code: subject?.replace(':', '_') })
+  })
+  for (let id = 1; id <= 150; id++) await receiver.receive(notify(id))
+  const consumed = Object.entries(await metrics()).filter(([name]) => name.includes('consumed'))
+  expect(consumed.length).toBeLessThanOrEqual(101)
+  expect(Object.fromEntries(consumed)['messaging.client.consumed.messages _OTHER']).toBeGreaterThanOrEqual(50)
+})
+
 it('has the names, units, bounds and attributes of the documentation', async () => {
   const { providers, collect } = createTelemetry()
   const inbox = await TEST_INBOXES.sqlite().open()

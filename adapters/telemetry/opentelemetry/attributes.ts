@@ -15,10 +15,15 @@ export const OPERATION = {
   process: { ...COMMON, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' },
 } satisfies Record<string, Attributes>
 
-/** The attributes of an operation in metrics: of low cardinality. */
+const MAX_ERROR_TYPES = 100
+const errorTypes = new Set<string>()
+
+/** The attributes of an operation in metrics: of low cardinality, though an application may make up codes. */
 export function metricAttributes<Name extends keyof typeof OPERATION>(
   name: Name,
   { errorType }: TraceMessages[Name],
 ): Attributes {
-  return errorType === undefined ? OPERATION[name] : { ...OPERATION[name], 'error.type': errorType }
+  if (errorType === undefined) return OPERATION[name]
+  if (errorTypes.size < MAX_ERROR_TYPES) errorTypes.add(errorType)
+  return { ...OPERATION[name], 'error.type': errorTypes.has(errorType) ? errorType : '_OTHER' }
 }

@@ -12,7 +12,13 @@ export function addDemo(program: Command): void {
       'See the sandbox notify an application. The application has an inbox, and handles notifications that are out of order, repeated, forged or cut off, one of a payment at a time. Then Enter sends another payment.',
     )
     .option('--once', 'end after that; exit code 1 if the result is unexpected')
-    .action(({ once }: { once?: true }) => untilInterrupted((signal) => demo(once, signal)))
+    .action(({ once }: { once?: true }) =>
+      untilInterrupted((signal) =>
+        demo(once, signal).catch((error) => {
+          if (!signal.aborted) throw error
+        }),
+      ),
+    )
 }
 
 async function demo(once: true | undefined, signal: AbortSignal): Promise<void> {

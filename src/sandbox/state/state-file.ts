@@ -9,7 +9,7 @@ export type StateFile = ReturnType<typeof openStateFile>
 /**
  * Reads a file that keeps the state of a sandbox, if there is one, and locks it.
  *
- * @throws TypeError if it is not the state of a sandbox, or another sandbox uses it
+ * @throws TypeError if it is a folder or not the state of a sandbox, or another sandbox uses it
  * @throws the system's error if it cannot be read or its folder is not writable
  */
 export function openStateFile(path: string, state: SandboxState) {
@@ -23,6 +23,9 @@ export function openStateFile(path: string, state: SandboxState) {
     if (written !== '') restore(written, path, state)
   } catch (error) {
     unlock()
+    // Its own message does not name the path.
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+      throw new TypeError(`"stateFile" option: ${path} is a folder`)
     throw error
   }
   const write = async () => {

@@ -27,6 +27,6 @@ export function addPause(inbox: Command): void {
 }
 
 function toReason(text: string): string {
-  if (isSubject(text)) return text
-  throw new InvalidArgumentError('It must have 1 to 200 characters.')
+  if (isSubject(text) && text.trim() !== '') return text
+  throw new InvalidArgumentError('It must have 1 to 200 characters, not only spaces.')
 }

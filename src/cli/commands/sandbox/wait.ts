@@ -15,6 +15,8 @@ interface WaitOptions {
 }
 
 const INTERVAL_MS = 100
+/** How long one question to the sandbox may take at the end. */
+const ANSWER_MS = 2_000
 
 export function addWait(program: Command): void {
   const ready = new Option('--ready', 'wait for the sandbox, and print its address')
@@ -45,8 +47,9 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
   const { ready, count, timeout, kind = 'any kind', status } = options
   if (!ready) note(`Waiting for ${count} of ${kind}${status === undefined ? '' : `, ${status}`}.`)
   const end = performance.now() + timeout
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout + ANSWER_MS)])
   while (true) {
-    const missing = await (ready ? findSandbox(signal) : findDeliveries(options, signal))
+    const missing = await (ready ? findSandbox(signal) : findDeliveries(options, limit))
     if (missing === undefined) return
     if (performance.now() > end) throw new Failure('timed_out', `${missing} after ${timeout / 1_000} s.`)
     await delay(INTERVAL_MS, undefined, { signal })
@@ -57,7 +60,7 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
 async function findSandbox(signal: AbortSignal): Promise<string | undefined> {
   const { origin: url } = sandboxUrl()
   try {
-    await callSandbox('GET faults', {}, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
+    await callSandbox('GET faults', {}, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]))
   } catch (error) {
     if (error instanceof Failure) return `There is no sandbox at ${url}`
     throw error
