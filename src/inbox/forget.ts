@@ -14,6 +14,9 @@ const FORGET_OPTIONS = {
   onEntry: optional(callback<NonNullable<ForgetOptions['onEntry']>>()),
 } satisfies Checks<ForgetOptions>
 
+/** What is being handled twice, as entries begin while those that wait are read. What has finished stays so. */
+const ORDER = ['active', 'waiting', 'active', 'dead', 'completed'] as const
+
 /** Deletes the entries that name an account. Works through the public interface of an inbox. */
 export async function forget(
   inbox: Pick<Inbox, 'entries' | 'delete'>,
@@ -22,11 +25,13 @@ export async function forget(
   const { accountId, waiting, dryRun, onEntry } = checkOptions('forget', options, FORGET_OPTIONS)
   // By id, as an entry may come twice.
   const outcomes = new Map<string, ForgetOutcome>()
-  for await (const entry of inbox.entries()) {
-    const outcome = await outcomeOf(entry)
-    if (outcome === undefined || outcomes.get(entry.id) === outcome) continue
-    outcomes.set(entry.id, outcome)
-    onEntry?.(entry, outcome)
+  for (const state of ORDER) {
+    for await (const entry of inbox.entries({ state })) {
+      const outcome = await outcomeOf(entry)
+      if (outcome === undefined || outcomes.get(entry.id) === outcome) continue
+      outcomes.set(entry.id, outcome)
+      onEntry?.(entry, outcome)
+    }
   }
   const count = (wanted: ForgetOutcome) => [...outcomes.values()].filter((each) => each === wanted).length
   return { deleted: count('deleted'), kept: count('kept'), unreadable: count('unreadable') }

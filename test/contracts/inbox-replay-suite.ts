@@ -113,6 +113,17 @@ export function describeReplay(it: InboxTest): void {
       expect(await inbox.replayAll({ error })).toBe(100)
       await settled(inbox, { dead: 300 })
     })
+
+    it('replays an entry, unless another call prunes it', async ({ open }) => {
+      const inbox = await open()
+      await engineOf(inbox).import(Array.from({ length: 300 }, (_, index) => toDead(index)))
+      const ids = await Array.fromAsync(inbox.entries(), ({ id }) => id)
+      const pruning = inbox.prune({ state: 'dead', olderThan: new Date(Date.now() + HOUR) })
+      const replays = await Promise.allSettled(ids.map((id) => inbox.replay(id)))
+      const replayed = replays.filter(({ status }) => status === 'fulfilled').length
+      expect((await pruning) + replayed).toBe(300)
+      expect(await inbox.counts()).toMatchObject({ waiting: replayed, dead: 0 })
+    })
   })
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { ForgetOutcome, Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
@@ -78,14 +79,33 @@ it('keeps an entry that a process begins to handle meanwhile', async () => {
   await putPaidBy(inbox, 1, ACCOUNT)
   await inbox.stop()
   const entries = inbox.entries.bind(inbox)
-  inbox.entries = async function* () {
-    for await (const entry of entries()) {
-      await inbox.start(createConsumer(() => gate))
+  const consumer = createConsumer(() => gate)
+  inbox.entries = async function* (options) {
+    for await (const entry of entries(options)) {
+      await inbox.start(consumer)
       await settled(inbox, { active: 1 })
       yield entry
     }
   } as Inbox['entries']
   expect(await inbox.forget({ accountId: ACCOUNT, waiting: true })).toMatchObject({ deleted: 0, kept: 1 })
+  end()
+})
+
+it('keeps an entry that is handled once it has looked for such', async () => {
+  const inbox = await open()
+  const { promise: gate, resolve: end } = Promise.withResolvers<void>()
+  await putPaidBy(inbox, 1, ACCOUNT)
+  const engine = engineOf(inbox)
+  const list = engine.list.bind(engine)
+  const consumer = createConsumer(() => gate)
+  engine.list = async (state, ...page) => {
+    if (state === 'waiting') {
+      await inbox.start(consumer)
+      await settled(inbox, { active: 1 })
+    }
+    return await list(state, ...page)
+  }
+  expect(await inbox.forget({ accountId: ACCOUNT })).toMatchObject({ deleted: 0, kept: 1 })
   end()
 })
 

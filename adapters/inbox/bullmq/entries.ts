@@ -60,7 +60,7 @@ export function createEntries(connection: Connection) {
 
   return {
     ...createReplay(connection),
-    ...createRemoval(connection, list),
+    ...createRemoval(connection),
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())
@@ -157,10 +157,7 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
 const PRUNED_AT_ONCE = 500
 
 /** Removes jobs. What the index has of them is removed later. */
-function createRemoval(
-  { queue, reach }: Connection,
-  list: InboxEngine['list'],
-): Pick<InboxEngine, 'remove' | 'prune'> {
+function createRemoval({ queue, reach }: Connection): Pick<InboxEngine, 'remove' | 'prune'> {
   async function remove(ids: readonly string[]): Promise<number> {
     const client = await reach()
     const removed = await Promise.all(
@@ -172,26 +169,18 @@ function createRemoval(
     return removed.filter(Boolean).length
   }
 
-  async function pruneDead(olderThan: Date): Promise<number> {
-    const dead = await list('dead', PRUNED_AT_ONCE, undefined)
-    const old = dead.filter(({ finishedAt }) => finishedAt !== null && finishedAt < olderThan)
-    return await remove(old.map(({ id }) => id))
-  }
-
-  async function pruneCompleted(olderThan: Date): Promise<number> {
-    // clean() takes an age, and also removes jobs of exactly that age.
-    const age = Date.now() - olderThan.getTime() + 1
-    return (await queue.clean(age, PRUNED_AT_ONCE, 'completed')).length
-  }
-
   return {
     remove,
     async prune(state, olderThan) {
       await reach()
+      const [collection] = COLLECTIONS[state]
+      // What finished at exactly this time is removed, too.
+      const last = olderThan.getTime() - 1
       let total = 0
       let pruned: number
       do {
-        pruned = await (state === 'dead' ? pruneDead(olderThan) : pruneCompleted(olderThan))
+        const removed = await queue.getBackend().cleanJobsByState(collection, last, PRUNED_AT_ONCE)
+        pruned = removed.length
         total += pruned
       } while (pruned > 0)
       return total

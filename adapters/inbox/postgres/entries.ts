@@ -60,8 +60,10 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
 
   return {
     async identity() {
-      const [row] = await query<{ mark: string }>(`select mark from ${schema}.inbox`)
-      return String(row?.mark)
+      // What was restored from a dump has the same mark.
+      const text = `select concat(mark, ' ', tableoid::oid) as identity from ${schema}.inbox`
+      const [row] = await query<{ identity: string }>(text)
+      return String(row?.identity)
     },
     async counts() {
       const [row] = await query<Record<InboxState, number>>(

@@ -18,7 +18,7 @@ type Row = Readonly<Record<string, unknown>>
 /** Reads the rows of a file, whose mark makes their lasting ids unique. */
 export function createReader(database: DatabaseSync) {
   const mark = String(database.prepare('select mark from file').get()?.mark)
-  const isOwn = database.prepare('select 1 from notification where id = ? and lasting_id is null')
+  const own = database.prepare('select id, received_at from notification where id = ? and lasting_id is null')
   const isForeign = database.prepare('select 1 from notification where lasting_id = ?')
 
   /** Sorts like the entries. */
@@ -62,8 +62,11 @@ export function createReader(database: DatabaseSync) {
     toLease: (row: Row, attempts: number): Lease =>
       rows.toLease({ ...(row as Row & rows.LeaseRow), attempts }, identify(row)),
     firstPage,
-    holds: (lastingId: string): boolean =>
-      isOwn.get(rowOf(lastingId) ?? NO_ROW) !== undefined || isForeign.get(lastingId) !== undefined,
+    holds(lastingId: string): boolean {
+      // A copy of the file has the same mark, and goes on with the same row ids.
+      const row = own.get(rowOf(lastingId) ?? NO_ROW)
+      return (row && toLastingId(row)) === lastingId || isForeign.get(lastingId) !== undefined
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createPostgresInbox,
   type PostgresInboxOptions,
@@ -14,6 +14,7 @@ import { settled } from '../../../contracts/settled.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connectionString, useDatabase } from './database.ts'
+import { dropSchema, newSchema } from './under-test.ts'
 
 const LATER = () => new Date(Date.now() + 60_000)
 
@@ -94,6 +95,16 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await expect(inbox.put(createSigned(2))).rejects.toMatchObject(rejected)
     await query(`update ${schema}.inbox set version = version - 1`)
     expect(await inbox.put(createSigned(2))).toBe('stored')
+  })
+
+  it('is another inbox than the one whose dump it was restored from', async () => {
+    const restored = newSchema()
+    onTestFinished(() => dropSchema(restored))
+    const [inbox, copy] = [engineOf(open()), engineOf(open({ schema: restored }))]
+    await Promise.all([inbox.counts(), copy.counts()])
+    await query(`update ${restored}.inbox set mark = (select mark from ${schema}.inbox)`)
+    expect(await copy.identity()).not.toBe(await inbox.identity())
+    expect(await engineOf(open()).identity()).toBe(await inbox.identity())
   })
 
   it('is created once, if many open it at the same time', async () => {

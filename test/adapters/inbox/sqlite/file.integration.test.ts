@@ -16,6 +16,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createGroupCommit } from '../../../../adapters/inbox/sqlite/group-commit.ts'
 import { createSqliteInbox } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { movePage } from '../../../../src/cli/commands/inbox/move.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../../src/index.ts'
 import { type ProcessPlan, startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -665,4 +667,17 @@ it('removes its log on close()', async () => {
   await inbox.put(createSigned(1))
   await inbox[Symbol.asyncDispose]()
   expect(existsSync(`${path}-wal`)).toBe(false)
+})
+
+it('gets from the file that it is a copy of what was stored there since', async () => {
+  const original = open()
+  await original.put(createSigned(1))
+  const copy = join(folder, 'copy.db')
+  file.connect().exec(`vacuum into '${copy}'`)
+  const restored = open({ path: copy })
+  await restored.put({ ...createSigned(2), receivedAt: new Date(0) })
+  await original.put(createSigned(3))
+  await movePage(engineOf(original), engineOf(restored), 'waiting')
+  const subjects = (await restored.list()).map(({ subject }) => subject)
+  expect(subjects).toEqual(['payment:1', 'payment:2', 'payment:3'])
 })
