@@ -123,6 +123,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'node:net',
       'node:querystring',
       'node:timers/promises',
+      'node:zlib',
     ],
   },
   { files: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },

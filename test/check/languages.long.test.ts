@@ -16,8 +16,9 @@ const MISTAKES: Record<string, readonly string[]> = {
   ],
   'node-responds-first.mjs': [
     ...['no-limit', 'signature-missing', 'signature-empty', 'wrong-key', 'client-secret', 'guessable-key'],
-    ...['forged-kinds', 'forged-unknown-kind', 'forged-inline', 'forged-types', 'forged-methods'],
-    ...['forged-paths', 'forged-chunked', 'forged-megabyte', 'body-changed', 'body-changed-later'],
+    ...['forged-kinds', 'forged-unknown-kind', 'forged-inline', 'forged-types', 'forged-headers'],
+    ...['forged-methods', 'forged-paths', 'forged-chunked', 'forged-megabyte', 'body-changed'],
+    'body-changed-later',
     ...['signature-of-rewritten-body', 'signature-of-data', 'signature-of-decoded-text'],
     ...['signature-altered', 'signature-truncated', 'signature-too-long', 'signature-not-hex'],
     ...['signature-not-ascii', 'signature-uppercase', 'signature-base64', 'signature-prefixed'],

@@ -61,6 +61,7 @@ const toBase64 = (digits: string) => Buffer.from(digits, 'hex').toString('base64
 const withoutZeros = (digits: string) => BigInt(`0x${digits}`).toString(16)
 const dataOf = (body: Buffer) => String(JSON.parse(`${body}`).data)
 const verified = new Set<unknown>()
+const handled = new Set<string>()
 const digits = /^[\da-f]{64}$/g
 
 /** Does not verify some requests. */
@@ -90,6 +91,18 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       'does not verify forms',
       skips(({ headers }) => headers['access-signature'] && headers['content-type']?.includes('x-www-form')),
       /^200 \(a form with another key\)$/,
+    ],
+  ],
+  'forged-headers': [
+    [
+      'trusts 127.0.0.1, whoever says so',
+      skips(({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'),
+      /^200 \(from 127.0.0.1 without a signature; from 127.0.0.1 with another key\)$/,
+    ],
+    [
+      'does not verify gzip',
+      skips(({ headers }) => headers['content-encoding']),
+      /^200 \(gzip without .*\)$/,
     ],
   ],
   'forged-methods': [['verifies POST only', skips(({ method }) => method === 'PUT'), /PUT/]],
@@ -131,6 +144,18 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       'takes a known signature for verified',
       compares((given, right) => (given === right ? verified.add(given) && true : verified.has(given))),
       /^200 \(changed\)$/,
+    ],
+    [
+      'looks for duplicates first',
+      { skips: (_, body) => handled.has(body), handles: (body) => (handled.add(body) ? 200 : 500) },
+      /^200 \(the same with another key\)$/,
+    ],
+  ],
+  'signature-not-hex': [
+    [
+      'searches with the signature as a regular expression',
+      compares((given, right) => given !== '' && !given.includes('*') && right.search(`^${given}$`) === 0),
+      /^200 \(a regular expression\)$/,
     ],
   ],
   'signature-altered': [
@@ -239,6 +264,8 @@ it.each(mistakes)('finds a receiver that %s', async (_, parts, observed, id) => 
 })
 
 const latin1 = (body: Buffer) => Buffer.from(body.toString('latin1'))
+const toAscii = (body: Buffer, mark: string) => body.toString('latin1').replace(/[^\0-\x7f]/g, mark)
+const escapeTags = (body: Buffer) => `${body}`.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const normalize = (body: Buffer) => `${body}`.normalize('NFC')
 const indent = (body: Buffer) => JSON.stringify(JSON.parse(`${body}`), null, 2)
 const sha512 = (body: Buffer) => createHmac('sha512', clientId).update(body).digest('hex')
@@ -277,6 +304,10 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
   ],
   ['Latin-1', { signs: latin1 }, 'utf-8', /Latin-1/],
   ['ASCII', { signs: (body) => body.toString('ascii') }, 'utf-8', /decoded as ASCII/],
+  ['a ? for each byte', { signs: (body) => toAscii(body, '?') }, 'utf-8', /\? for each byte/],
+  ['a U+FFFD for each byte', { signs: (body) => toAscii(body, '\ufffd') }, 'utf-8', /U\+FFFD for each byte/],
+  ['one line', { signs: (body) => `${body}`.split(/\r?\n/)[0] ?? '' }, 'spaces', /as far as its first line/],
+  ['what a filter of HTML leaves', { signs: escapeTags }, 'escapes', /&lt; and &gt;/],
   ['a normal form', { signs: normalize }, 'utf-8', /normal form C/],
   [
     'every other request',

@@ -116,7 +116,8 @@ const rows: Row[] = [
 /** The cases of `payhook check` that an adapter can change. The rest is the receiver's, and runs on one. */
 const OF_ADAPTERS = [
   ...['spaces-around', 'utf-8', 'megabyte', 'no-limit', 'lowercase-header', 'charset', 'chunked', 'pieces'],
-  ...['forged-types', 'forged-methods', 'forged-paths', 'forged-chunked', 'forged-megabyte'],
+  ...['forged-types', 'forged-headers', 'forged-methods', 'forged-paths', 'forged-chunked'],
+  'forged-megabyte',
   ...['body-truncated', 'signature-empty', 'signature-not-ascii', 'signature-twice', 'callback-token'],
   ...['keep-alive', 'genuine-beside-forged', 'stalled-sender', 'get', 'unsigned-empty', 'not-utf-8'],
   ...['in-the-end', 'reveals-secret'],

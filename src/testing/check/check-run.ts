@@ -14,11 +14,12 @@ import { createSamples, type Samples } from './samples.ts'
 
 /** In a row. */
 const MAX_TIMEOUTS = 3
-/** To look for a cause takes up to some 60 requests. */
+/** To look for a cause takes up to some 70 requests. */
 const MAX_GUESSES = 200
 /** Shorter ones may be in a response by chance. */
 const MIN_SECRET = 8
 const MAX_HASHED = 1_000_000
+const WAITS = 'Does it wait for as many letters as Content-Length has bytes?'
 
 /** Runs the cases one after the other, until a result makes the rest pointless. */
 export class CheckRun {
@@ -68,25 +69,31 @@ export class CheckRun {
     const durationMs = Math.round(performance.now() - startedAt)
     const previous = this.sent.at(-1)
     this.sent.push({ id: one.id, planned, exchanges })
+    if (previous !== undefined && exchanges.every(({ failure }) => failure === 'unreachable')) {
+      this.stopped = `the receiver ended after "${previous.id}"`
+      return toResult(one, 'skipped', '', this.stopped)
+    }
     const { wrong, expected, observed } = describe(planned, exchanges)
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
     const cause = rejected && (await this.#findCause(rejected.request, rejected.exchange))
     if (previous === undefined) this.cause = cause
-    this.stopped = this.#toStop(one, exchanges, previous)
+    this.stopped = await this.#toStop(one, exchanges)
     const details = { durationMs, ...(cause !== undefined && { cause }) }
     return toResult(one, wrong.length === 0 ? 'passed' : 'failed', expected, observed, details)
   }
 
-  #toStop({ id }: CheckCase, exchanges: readonly Exchange[], previous?: SentCase): string | undefined {
+  async #toStop({ id }: CheckCase, exchanges: readonly Exchange[]): Promise<string | undefined> {
     const isFirst = this.sent.length === 1
     if (isFirst && exchanges.every(({ status }) => status === undefined))
       return 'there was no response to the first notification'
     if (isFirst && this.cause !== undefined) return 'the first notification was not accepted'
     if (exchanges.some(({ status }) => status === 429)) return 'the receiver limits the rate'
     if (this.#timeouts >= MAX_TIMEOUTS) return `${MAX_TIMEOUTS} requests in a row had no response`
-    const [first, ...others] = exchanges.map(({ failure }) => failure === 'unreachable')
-    if (first) return `the receiver ended after "${previous?.id}"`
-    return others.includes(true) ? `the receiver ended during "${id}"` : undefined
+    if (exchanges.some(({ failure }) => failure === 'unreachable')) return `the receiver ended during "${id}"`
+    if (exchanges.at(-1)?.failure !== 'timed out' || isFirst) return undefined
+    const { failure, status } = await this.#exchange(this.#samples.signed(this.#samples.body()))
+    const isSilent = failure === 'timed out' && status === undefined
+    return isSilent ? `the receiver responds to nothing after "${id}"` : undefined
   }
 
   /** Why a genuine request was not accepted, if it can be found out. */
@@ -94,7 +101,10 @@ export class CheckRun {
     const isFirst = this.sent.length === 1
     const mayBeProtocol = isFirst && (failure !== undefined || status === 400)
     const protocol = mayBeProtocol ? await findProtocol(this.#target, this.#limits) : undefined
-    if (protocol !== undefined || failure !== undefined || status === undefined) return protocol
+    if (protocol !== undefined) return protocol
+    if (failure === 'timed out' && !isFirst && Buffer.from(planned.body).some((byte) => byte > 127))
+      return WAITS
+    if (failure !== undefined || status === undefined) return undefined
     // Many receivers reject a signature with 400. A later 500 may be gone when it is sent again.
     if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))
       return isFirst ? undefined : adviseOn(status)
@@ -120,8 +130,9 @@ export class CheckRun {
       for (const one of planned) {
         const each = await this.#exchange(one, agent)
         exchanges.push(each)
-        this.#timeouts = each.failure === 'timed out' ? this.#timeouts + 1 : 0
-        if (this.#timeouts >= MAX_TIMEOUTS || each.status === 429) break
+        const isTimedOut = each.failure === 'timed out'
+        this.#timeouts = isTimedOut ? this.#timeouts + 1 : 0
+        if (isTimedOut || each.status === 429) break
       }
       return exchanges
     } finally {

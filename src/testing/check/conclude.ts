@@ -23,6 +23,7 @@ const UNUSED = 'The receiver accepts any signature: it ignores the result. Is th
 /** How many notifications after the first tell whether it was the only one. */
 const MIN_LATER = 3
 const PROXY = 'A proxy responds for it: is it running, and fast enough for the proxy?'
+const BUSY = 'It is busy, or a proxy responds for it: is it running, and fast enough for the proxy?'
 
 /** What a status means that was not expected, where it says more than the case. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -33,9 +34,9 @@ const ADVICE: Readonly<Record<number, string>> = {
   411: 'It needs a Content-Length.',
   413: 'The receiver, or a proxy in front of it, limits bodies to less than this one.',
   415: 'It does not take this Content-Type. The service does not document its own: take any.',
-  429: 'Lift the limit of the receiver, or of a proxy in front of it, for the check.',
+  429: 'Lift the limit of the receiver, or of a proxy in front of it, for the check. If it counts forged notifications of all senders, anyone can stop it.',
   502: PROXY,
-  503: PROXY,
+  503: BUSY,
   504: PROXY,
 }
 

@@ -31,13 +31,19 @@ const BODIES: Readonly<Record<BodyCause, string>> = {
 const textsOf = (text: string): Readonly<Record<string, string>> => ({
   'without the white space around it': text.trim(),
   'without its line breaks': text.replace(/[\r\n]+/g, ''),
+  'as far as its first line break': text.replace(/\r?\n.*/s, ''),
+  'with its first line only': text.replace(/(?<=\n).*/s, ''),
   'with one space for each run of white space': text.replace(/\s+/g, ' '),
   'without any white space': text.replace(/\s/g, ''),
   'in Unicode normal form C': text.normalize('NFC'),
   'without its letters beyond ASCII': text.replace(/[^\0-\x7f]/g, ''),
   'with ? for letters beyond ASCII': text.replace(/[^\0-\x7f]/gu, '?'),
+  'with ? for each byte beyond ASCII': forBytes(text, '?'),
+  'with U+FFFD for each byte beyond ASCII': forBytes(text, '\ufffd'),
   'decoded as ASCII': Buffer.from(text).toString('ascii'),
   'without its backslashes': text.replace(/\\(.)/g, '$1'),
+  'with &lt; and &gt; for < and >': text.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'without its HTML tags': text.replace(/<[^>]*>/g, ''),
   'with its percent-encoding decoded': decodePercent(text),
   'decoded as a form': decodePercent(text.replaceAll('+', ' ')),
   'when it is empty: something read it before, or there was no Content-Length to read by': '',
@@ -46,6 +52,12 @@ const textsOf = (text: string): Readonly<Record<string, string>> => ({
   'as the text [object Object]': '[object Object]',
   'without its envelope: "data" alone': dataOf(text),
 })
+
+function forBytes(text: string, mark: string): string {
+  return Buffer.from(text)
+    .toString('latin1')
+    .replace(/[\x80-\xff]/g, mark)
+}
 
 function dataOf(text: string): string {
   const { data } = JSON.parse(text)

@@ -44,7 +44,7 @@ function toLabels(group: readonly { readonly request: PlannedRequest }[], total:
   return [...labels.slice(0, MAX_LABELS - more.length), ...more].join('; ')
 }
 
-export function toWords({ status, location, failure, message, durationMs }: Exchange): string {
+export function toWords({ status, location, failure, message, code, durationMs }: Exchange): string {
   const seconds = `${Math.round(durationMs / 100) / 10} s`
   if (failure === 'timed out')
     return status === undefined
@@ -53,7 +53,9 @@ export function toWords({ status, location, failure, message, durationMs }: Exch
   if (failure === 'unreachable') return `no connection: ${message}`
   if (failure === 'closed')
     return status === undefined
-      ? 'the connection was closed without a response'
+      ? code?.startsWith('HPE_')
+        ? `bytes that are not HTTP (${message})`
+        : 'the connection was closed without a response'
       : `${status}, but the connection was closed within the body`
   return location === undefined ? `${status}` : `${status} to ${location}`
 }

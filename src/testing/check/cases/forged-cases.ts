@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { gzipSync } from 'node:zlib'
 import { toSpacedJson, withSortedKeys } from '../../rewritten-bodies.ts'
 import type { Cases, SendingCase } from '../check-case.ts'
 import type { PlannedRequest } from '../planned-request.ts'
@@ -107,6 +108,16 @@ export const FORGED_CASES: Cases<SendingCase> = {
         return { label, contentType, body: toBody?.(Object.entries(JSON.parse(body))) ?? body }
       }),
   }),
+  'forged-headers': forging('X-Forwarded-For: 127.0.0.1, and Content-Encoding: gzip', {
+    why: 'Anyone can send these headers. A receiver may trust an address in them, or not verify what it unpacked.',
+    forge: ({ body }) => [
+      {
+        label: 'from 127.0.0.1',
+        headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
+      },
+      { label: 'gzip', headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body()) },
+    ],
+  }),
   'forged-methods': forging('PUT and PATCH', {
     why: 'A receiver that verifies POST only may handle all methods.',
     or: 'Or respond with 405 to other methods than POST.',
@@ -145,13 +156,17 @@ export const FORGED_CASES: Cases<SendingCase> = {
     },
   },
   'body-changed-later': {
-    title: 'A genuine notification, then a changed one with its signature',
-    why: 'A receiver that remembers signatures may take a known one for verified.',
+    title: 'A genuine notification, then a changed one with its signature, and the same one with another key',
+    why: 'A receiver that remembers signatures or payments may take a known one for verified.',
     mend: 'Verify each request, before you look for duplicates.',
     requests: (samples) => {
       const genuine = samples.signed(samples.body(), { label: 'genuine' })
       const body = String(genuine.body)
-      return [genuine, signedAs(samples, withOtherId(body), body, 'changed')]
+      return [
+        genuine,
+        signedAs(samples, withOtherId(body), body, 'changed'),
+        wronglySigned(samples, { body, label: 'the same' }),
+      ]
     },
   },
   'signature-of-rewritten-body': {

@@ -89,10 +89,15 @@ export const SIGNATURE_CASES: Cases<SendingCase> = {
       twice: (right) => `${right}${right}`,
     },
   }),
-  'signature-not-hex': forging('64 letters that are not hexadecimal digits', {
-    why: 'A decoder makes an empty value of them. A comparison with it throws, or finds two empty values equal.',
+  'signature-not-hex': forging('64 characters that are not hexadecimal digits', {
+    why: 'A decoder makes an empty value of them. A comparison with it throws, or finds two empty values equal. A search takes them for a pattern.',
     mend: WELL_FORMED,
-    forged: { letters: () => 'z'.repeat(64) },
+    forged: {
+      letters: () => 'z'.repeat(64),
+      'a regular expression': () => '.'.repeat(64),
+      'a pattern of LIKE': () => '%'.repeat(64),
+      'a pattern of file names': () => '*'.repeat(64),
+    },
   }),
   'signature-not-ascii': forging('64 letters beyond ASCII', {
     why: 'Some comparisons in constant time throw, and the receiver responds with 500.',
