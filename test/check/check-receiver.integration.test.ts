@@ -8,7 +8,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
 import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import type { Exchange } from '../../src/testing/check/planned-request.ts'
-import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
+import {
+  type CheckLevel,
+  type CheckOptions,
+  type CheckReport,
+  checkReceiver,
+} from '../../src/testing/index.ts'
 import { hmac } from '../contracts/hmac.ts'
 import { listening, mount } from '../contracts/listen.ts'
 import { listenTcp } from '../support/listen-tcp.ts'
@@ -147,7 +152,7 @@ describe('checkReceiver', () => {
         void server.close()
       }),
     )
-    const only = ['signature-missing', 'wrong-key', 'signature-empty']
+    const only = ['signature-missing', 'forged-kinds', 'signature-empty']
     const report = await check(`http://127.0.0.1:${server.port}/`, { only })
     const stopped = 'the receiver ended after "signature-missing"'
     expect(report).toMatchObject({ passed: false, stopped })
@@ -289,16 +294,38 @@ describe('checkReceiver', () => {
     expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*forge/)])
   })
 
-  it.each<[string, RequestListener]>([
-    ['500', respond(500)],
-    ['the connection was closed without a response', ({ socket }) => socket.destroy()],
-  ])('does not take a failure for a rejection: %s', async (words, reject) => {
+  it.each<[string, CheckLevel, RequestListener]>([
+    ['500', 'must', respond(500)],
+    ['the connection was closed without a response', 'should', ({ socket }) => socket.destroy()],
+  ])('does not take a failure for a rejection: %s (%s)', async (words, level, reject) => {
     const url = await receiver(verifying(respond(200), reject))
     const report = await check(url, { only: ['signature-missing', 'wrong-key'] })
-    expect(failed(report)).toEqual(['signature-missing', 'wrong-key'])
+    expect(report.results.slice(1)).toMatchObject([
+      { id: 'wrong-key', outcome: 'failed', level },
+      { id: 'signature-missing', outcome: 'failed', level },
+    ])
     expect(report.conclusions).toEqual([
       expect.stringContaining(`forged notification gets: ${words}. Respond with 401`),
     ])
+  })
+
+  it.each<[CheckLevel, number]>([
+    ['should', 503],
+    ['must', 401],
+  ])('is %s about a %i for a notification that is being handled', async (level, status) => {
+    const busy = new Set<unknown>()
+    const url = await receiver(async (request, response) => {
+      const signature = request.headers['access-signature']
+      if (busy.has(signature)) return void respond(status)(request, response)
+      busy.add(signature)
+      await buffer(request)
+      setTimeout(() => {
+        busy.delete(signature)
+        response.end()
+      }, 50)
+    })
+    const { results } = await check(url, { only: ['three-times', 'three-at-once'] })
+    expect(results.slice(1)).toMatchObject([{ outcome: 'passed' }, { outcome: 'failed', level }])
   })
 
   it('says that only the first notification is accepted', async () => {

@@ -12,13 +12,15 @@ export const A_PAYMENT: Need = { what: 'a kind of payment', isMet: ({ isPayment 
 
 interface CaseText extends Pick<CheckResult, 'title' | 'why' | 'mend' | 'unseen'> {
   /** @default must */
-  readonly level?: CheckLevel
+  readonly level?: CheckLevel | undefined
 }
 
 export interface SendingCase extends CaseText {
   /** Without it, the case is skipped. */
   readonly needs?: Need
   requests(samples: Samples): readonly PlannedRequest[]
+  /** Of its requests, which are the same. The others may be told to come again. */
+  readonly oneIsEnough?: true
   /** `beside a stalled one`: while another connection has sent half a body. @default `in turn` */
   readonly order?: 'in turn' | 'at once' | 'on one connection' | 'beside a stalled one'
 }

@@ -74,11 +74,11 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
     return [`The receiver accepts the first notification only, or every other one. ${KEPT}`]
   if (sent.find(({ id }) => id === 'in-the-end')?.exchanges[0]?.status === 503)
     return [`In the end, the receiver responded with 503 to genuine notifications, too. ${LIMITED}`]
-  const forged = sent.filter(({ id }) => id === 'signature-missing' || id === 'wrong-key')
+  const forged = sent.filter(({ id }) => id === 'wrong-key' || id === 'signature-missing')
   const responses = forged.flatMap(({ exchanges }) => exchanges)
   const words = new Set(responses.map(toWords))
-  const [status = 0, wronglySigned] = responses.map((one) => one.status)
-  if (isAccepted(wronglySigned)) return [isAccepted(status) ? UNVERIFIED : UNUSED]
+  const [status = 0, unsigned] = responses.map((one) => one.status)
+  if (forged[0]?.id === 'wrong-key' && isAccepted(status)) return [isAccepted(unsigned) ? UNVERIFIED : UNUSED]
   if (forged.length < 2 || words.size > 1) return []
   // It has ended, which the check says.
   if (sent.at(-1)?.exchanges.some(({ failure }) => failure === 'unreachable')) return []

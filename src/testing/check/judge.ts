@@ -37,6 +37,27 @@ export function describe(planned: readonly PlannedRequest[], exchanges: readonly
   }
 }
 
+const TRY_AGAIN = [409, 425, 503]
+
+/**
+ * Whether wrong responses are only inadvisable: all forgeries get a closed connection, or one of several equal
+ * notifications is accepted, and the others are told to come again.
+ */
+export function isTolerable(
+  wrong: readonly { readonly request: PlannedRequest; readonly exchange: Exchange }[],
+  { closesForged, oneAccepted }: { readonly closesForged: boolean; readonly oneAccepted: boolean },
+): boolean {
+  return wrong.every(({ request, exchange }) =>
+    request.expected === 'rejected'
+      ? closesForged && isClosed(exchange)
+      : oneAccepted && TRY_AGAIN.includes(exchange.status ?? 0),
+  )
+}
+
+export function isClosed({ failure, status, code }: Exchange): boolean {
+  return failure === 'closed' && status === undefined && !code?.startsWith('HPE_')
+}
+
 function toLabels(group: readonly { readonly request: PlannedRequest }[], total: number): string {
   const labels = group.map(({ request }) => request.label)
   if (labels.length === total) return total === 2 ? 'both' : `all ${total}`

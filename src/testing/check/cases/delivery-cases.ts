@@ -46,6 +46,7 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     mend: `${IDEMPOTENT} A check before the insert is not enough.`,
     unseen: 'whether it was handled once. Look for effects that are there twice.',
     order: 'at once',
+    oneIsEnough: true,
     requests: ({ each, signed, body }) => {
       const again = signed(body())
       return each(['one', 'another', 'a third'], () => again.body)

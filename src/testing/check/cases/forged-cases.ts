@@ -70,17 +70,18 @@ const TYPES: Readonly<
 
 /** What nobody without the client id, or nobody at all, may get in with. */
 export const FORGED_CASES: Cases<SendingCase> = {
-  'signature-missing': {
-    title: 'No signature',
-    why: 'Anyone on the internet can send this.',
-    mend: REJECT,
-    requests: (samples) => [unsigned(samples)],
-  },
+  // First, as the others are compared with it.
   'wrong-key': {
     title: 'A signature with another key',
     why: 'Only the key distinguishes the service from others.',
     mend: RAW,
     requests: (samples) => [wronglySigned(samples)],
+  },
+  'signature-missing': {
+    title: 'No signature',
+    why: 'Anyone on the internet can send this.',
+    mend: REJECT,
+    requests: (samples) => [unsigned(samples)],
   },
   'forged-kinds': forging('Every kind', {
     why: 'A receiver that verifies where it handles a kind can forget one.',
