@@ -88,7 +88,5 @@ function toJson(data: object): string {
  * that is printed passes through here, so that text from a sender cannot control the terminal.
  */
 function escapeControls(text: string): string {
-  return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character.split('').map(toEscape).join(''),
-  )
+  return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, toEscape)
 }

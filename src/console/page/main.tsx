@@ -4,15 +4,15 @@ import { openInboxPage } from './inbox/inbox-page.tsx'
 import { openSandboxPage } from './sandbox/sandbox-page.tsx'
 import './style.css'
 
-/** Characters that reorder what a browser shows: with them, a sender can make "dead" read like another word. */
-const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Characters that nobody sees. With those that reorder a text, a sender can make "dead" read like another word. */
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 // Shown in all text of the page as escapes, as the command line does.
 const { vnode: next } = options
 options.vnode = (vnode) => {
   // The node of a text. Its props are the text.
   const text: unknown = vnode.props
-  if (typeof text === 'string') (vnode as { props: unknown }).props = text.replace(REORDERING, toEscape)
+  if (typeof text === 'string') (vnode as { props: unknown }).props = text.replace(INVISIBLE, toEscape)
   next?.(vnode)
 }
 
