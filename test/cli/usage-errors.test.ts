@@ -53,6 +53,8 @@ it.each([
   ['inbox counts inbox.db', 'is not the URL of an inbox'],
   ['inbox counts sqlit:inbox.db', 'Did you mean sqlite?'],
   ['inbox counts mysql://root:hidden@127.0.0.1/shop', 'is not the URL of an inbox'],
+  ['inbox counts postgres://shop:a/hidden@127.0.0.1/shop', 'postgres://shop:…@127.0.0.1/shop is not'],
+  ['inbox counts redis://:a?b#hidden@127.0.0.1', 'redis://:…@127.0.0.1 is not'],
   ['inbox counts redis://127.0.0.1?queue=a:b', '"queue" in the URL of the inbox must be'],
   ['inbox counts env:NOT_SET_ANYWHERE', 'NOT_SET_ANYWHERE is not set'],
   ['inbox counts sqlite:', 'The path of the inbox must be the path of a file.'],
