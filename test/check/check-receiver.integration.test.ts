@@ -174,6 +174,18 @@ describe('checkReceiver', () => {
     expect(review !== undefined).toBe(hasTrace)
   })
 
+  it('takes no part of a path for a callback token that the receiver does not', async () => {
+    const verified = verifying(respond(200))
+    const only = ['no-callback-token']
+    const open = async (hasToken: boolean) =>
+      await receiver((request, response) =>
+        (!hasToken || request.url === '/hooks/4f1e9c0a7b2d8e63' ? verified : respond(404))(request, response),
+      )
+    expect(failed(await check(`${await open(true)}/4f1e9c0a7b2d8e63`, { only }))).toEqual([])
+    expect(failed(await check(`${await open(false)}/4f1e9c0a7b2d8e63`, { only }))).toEqual(only)
+    expect(failed(await check(await open(false), { only }))).toEqual(only)
+  })
+
   it('finds a receiver whose threads share an HMAC', async () => {
     let open = 0
     const url = await receiver(async (request, response) => {
