@@ -186,6 +186,14 @@ describe('checkReceiver', () => {
     expect(failed(await check(await open(false), { only }))).toEqual(only)
   })
 
+  it('asks what a receiver does if only some notifications get no response', async () => {
+    const url = await receiver(async (request, response) => {
+      if (!`${await buffer(request)}`.includes('Drafted')) respond(200)(request, response)
+    })
+    const report = await check(url, { only: ['statuses', 'out-of-order'], timeoutMs: 500 })
+    expect(resultOf(report, 'statuses')?.cause).toMatch(/^Does an exception leave it without a response/)
+  })
+
   it('finds a receiver whose threads share an HMAC', async () => {
     let open = 0
     const url = await receiver(async (request, response) => {
