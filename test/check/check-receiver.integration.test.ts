@@ -143,6 +143,74 @@ describe('checkReceiver', () => {
     expect(review({ failure: 'timed out', durationMs: 10_000 })).toBeUndefined()
   })
 
+  it('finds a stack trace, and an id with a rounded digit, in a response', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = await buffer(request)
+      if (request.headers['access-signature'] !== hmac(body, clientId)) return respond(401)(request, response)
+      try {
+        response.end(JSON.stringify({ id: JSON.parse(JSON.parse(`${body}`).data).id }))
+      } catch (error) {
+        response.writeHead(500).end((error as Error).stack)
+      }
+    })
+    const report = await check(url, { only: ['large-id', 'not-json', 'reveals-trace', 'rounded-id'] })
+    expect(failed(report)).toEqual(['not-json', 'reveals-trace', 'rounded-id'])
+    expect(resultOf(report, 'rounded-id')?.observed).toBe('a response with 9007199254740992')
+  })
+
+  it.each([
+    [500, 'Error: no<br> &nbsp; &nbsp;at handle (file:///srv/hooks.mjs:10:12)', true],
+    [500, 'Traceback (most recent call last):\n  File "/srv/hooks.py", line 12, in hook', true],
+    [500, '\tat shop.Hook.lambda$main$0(Hook.java:33)', true],
+    [500, 'Uncaught Error in /srv/hooks.php:12\nStack trace:\n#0 /srv/index.php(3): hook()', true],
+    [500, 'syntax error at hooks.pl line 4.', true],
+    [500, '{"error":"internal","at":"2026-01-01T10:00:00Z"}', false],
+    [500, 'See https://status.example.com:8443/ for more', false],
+    [401, 'Error at /srv/node_modules/router/index.js:33:5', false],
+  ])('tells whether a %d with "%s" has a stack trace in it', (status, text, hasTrace) => {
+    const review = REVIEWING_CASES['reveals-trace']?.review([{ status, text, durationMs: 1 }], {
+      timeoutMs: 1,
+    })
+    expect(review !== undefined).toBe(hasTrace)
+  })
+
+  it('takes no part of a path for a callback token that the receiver does not', async () => {
+    const verified = verifying(respond(200))
+    const only = ['no-callback-token']
+    const open = async (hasToken: boolean) =>
+      await receiver((request, response) =>
+        (!hasToken || request.url === '/hooks/4f1e9c0a7b2d8e63' ? verified : respond(404))(request, response),
+      )
+    expect(failed(await check(`${await open(true)}/4f1e9c0a7b2d8e63`, { only }))).toEqual([])
+    expect(failed(await check(`${await open(false)}/4f1e9c0a7b2d8e63`, { only }))).toEqual(only)
+    expect(failed(await check(await open(false), { only }))).toEqual(only)
+  })
+
+  it('asks what a receiver does if only some notifications get no response', async () => {
+    const url = await receiver(async (request, response) => {
+      if (!`${await buffer(request)}`.includes('Drafted')) respond(200)(request, response)
+    })
+    const report = await check(url, { only: ['statuses', 'out-of-order'], timeoutMs: 500 })
+    expect(resultOf(report, 'statuses')?.cause).toMatch(/^Does an exception leave it without a response/)
+  })
+
+  it('finds a receiver whose threads share an HMAC', async () => {
+    let open = 0
+    const url = await receiver(async (request, response) => {
+      open += 1
+      const body = await buffer(request)
+      const isAlone = open === 1
+      await new Promise(setImmediate)
+      open -= 1
+      const isRight = isAlone && request.headers['access-signature'] === hmac(body, clientId)
+      respond(isRight ? 200 : 401)(request, response)
+    })
+    expect(resultOf(await check(url, { only: ['megabyte'] }), 'megabyte')).toMatchObject({
+      outcome: 'failed',
+      cause: expect.stringMatching(/accepts the same request again.*an HMAC that threads share/),
+    })
+  })
+
   it('stops when the receiver ends, and names the case before', async () => {
     const server = await listening(
       createHttpServer((request, response) => {

@@ -321,6 +321,12 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     'plain',
     /method, the path/,
   ],
+  [
+    'fields that it knows',
+    { handles: (body) => (body.includes('u0074ype') ? 422 : 200) },
+    'escapes',
+    /accepts the signature, as a wrong one/,
+  ],
   ['a form', { signs: (body) => querystring.unescape(`${body}`), rejects: 422 }, 'escapes', /percent/],
   ['trimmed text', { signs: (body) => `${body}`.trim() }, 'spaces-around', /white space around/],
   [

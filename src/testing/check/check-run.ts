@@ -6,7 +6,7 @@ import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
 import { adviseOn, type SentCase, toDeadEnd } from './conclude.ts'
 import { type ExchangeLimits, exchange, openStalled, type Secret } from './exchange.ts'
-import { findMistake, findProtocol } from './find-cause.ts'
+import { findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
 import { describe, isClosed, isTolerable } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
@@ -19,6 +19,8 @@ const MAX_GUESSES = 200
 /** Shorter ones may be in a response by chance. */
 const MIN_SECRET = 8
 const MAX_HASHED = 1_000_000
+const LATE =
+  'Does an exception leave it without a response? If it works for long, store the notification, respond, and process it from a queue.'
 const WAITS = 'Does it wait for as many letters as Content-Length has bytes?'
 
 /** Runs the cases one after the other, until a result makes the rest pointless. */
@@ -75,7 +77,7 @@ export class CheckRun {
     }
     const { wrong, expected, observed } = describe(planned, exchanges)
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
-    const cause = rejected && (await this.#findCause(rejected.request, rejected.exchange))
+    const cause = rejected && (await this.#findCause(one, rejected.request, rejected.exchange))
     if (previous === undefined) this.cause = cause
     this.stopped = await this.#toStop(one, exchanges)
     const outcome = wrong.length === 0 ? 'passed' : 'failed'
@@ -95,7 +97,8 @@ export class CheckRun {
     const isFirst = this.sent.length === 1
     if (isFirst && exchanges.every(({ status }) => status === undefined))
       return 'there was no response to the first notification'
-    if (isFirst && this.cause !== undefined) return 'the first notification was not accepted'
+    if (isFirst && this.cause !== undefined && this.cause !== OF_CONTENT)
+      return 'the first notification was not accepted'
     if (exchanges.some(({ status }) => status === 429)) return 'the receiver limits the rate'
     if (this.#timeouts >= MAX_TIMEOUTS) return `${MAX_TIMEOUTS} requests in a row had no response`
     if (exchanges.some(({ failure }) => failure === 'unreachable')) return `the receiver ended during "${id}"`
@@ -106,13 +109,20 @@ export class CheckRun {
   }
 
   /** Why a genuine request was not accepted, if it can be found out. */
-  async #findCause(planned: PlannedRequest, { status, failure }: Exchange): Promise<string | undefined> {
+  async #findCause(
+    { order }: SendingCase,
+    planned: PlannedRequest,
+    { status, failure }: Exchange,
+  ): Promise<string | undefined> {
     const isFirst = this.sent.length === 1
     const mayBeProtocol = isFirst && (failure !== undefined || status === 400)
     const protocol = mayBeProtocol ? await findProtocol(this.#target, this.#limits) : undefined
     if (protocol !== undefined) return protocol
-    if (failure === 'timed out' && !isFirst && Buffer.from(planned.body).some((byte) => byte > 127))
-      return WAITS
+    if (failure === 'timed out' && !isFirst) {
+      if (Buffer.from(planned.body).some((byte) => byte > 127)) return WAITS
+      // Others wait for more of the body, or for the sender before.
+      return order === undefined && planned.transfer === undefined ? LATE : undefined
+    }
     if (failure !== undefined || status === undefined) return undefined
     // Many receivers reject a signature with 400. A later 500 may be gone when it is sent again.
     if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))

@@ -10,7 +10,7 @@ export interface SentCase {
 }
 
 export const KEPT =
-  'What it keeps of one request changes the next: a global variable, the lastIndex of a regular expression with the flag g, or a body that was not read.'
+  'What it keeps of one request changes the next: a global variable, an HMAC that threads share, the lastIndex of a regular expression with the flag g, or a body that was not read.'
 const LOG = 'Look into its log.'
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'

@@ -121,6 +121,7 @@ async function readOutcome(
     ...(head && { status: head.statusCode ?? 0 }),
     ...(location !== undefined && { location }),
     ...(isCut && { isCut }),
+    ...(body.length > 0 && { text: body.toString('latin1') }),
     ...(revealed.length > 0 && { revealed: revealed.map(([name]) => name) }),
     ...(error && {
       // A connection may be reset before the event that it is open.

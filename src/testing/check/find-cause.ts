@@ -142,6 +142,9 @@ const WRONG = 'a5'.repeat(32)
 /** What Node sends as the value of a header. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
+export const OF_CONTENT =
+  'It accepts the signature, as a wrong one gets another status, but rejects something else. Look into its log.'
+
 /** How a receiver responds to a content that it cannot read. */
 const CONTENT: ReadonlySet<number | undefined> = new Set([400, 422, 500])
 
@@ -157,8 +160,8 @@ export async function findMistake(
     if (failure !== undefined || status === 429) return undefined
     if (isAccepted(status) || (isWellFormed(request) && CONTENT.has(status) && !CONTENT.has(rejected)))
       return `It rejects the right signature, but accepts ${accepted}. ${mend}`
-    // What is rejected is not the signature.
-    if (request.signatures?.[0] === WRONG && status !== rejected) return undefined
+    if (request.signatures?.[0] === WRONG && status !== rejected)
+      return CONTENT.has(rejected) ? OF_CONTENT : undefined
   }
   return undefined
 }

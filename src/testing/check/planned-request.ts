@@ -37,6 +37,8 @@ export interface Exchange {
   readonly location?: string
   /** The body is longer than the limit, and was not read to its end. */
   readonly isCut?: boolean
+  /** The start of the body of the response. */
+  readonly text?: string
   /** What the response has in it, although the request had not. */
   readonly revealed?: readonly string[]
   /** Why there is no complete response. */

@@ -116,7 +116,7 @@ export const KIND_CASES: Cases<SendingCase> = {
     needs: A_PAYMENT,
     level: 'should',
     title: 'A payment in the earlier form: PAYMENT_STATUS_UPDATED, with five fields',
-    why: 'Some receivers still get this form.',
+    why: 'Some receivers still get this form. It has no amount and no accounts.',
     mend: ACKNOWLEDGE,
     requests: ({ signed, body }) => [signed(body('PAYMENT_STATUS_UPDATED'))],
   },

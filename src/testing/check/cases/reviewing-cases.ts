@@ -1,5 +1,12 @@
 import type { Cases, ReviewingCase } from '../check-case.ts'
 import { MAX_RESPONSE_BYTES } from '../exchange.ts'
+import { DIGITS } from './byte-cases.ts'
+
+/** What doubles make of the large ids: in JavaScript, in C, in Python. */
+const ROUNDED = /\b(?:9007199254740992|9223372036854775808|9223372036854776000|9\.223372036854776e\+?18)\b/i
+
+/** The name of a source file, and a number of a line. */
+const TRACE = /\.(?:[cm]?[jt]s|py|java|kt|php|rb|go|cs|p[lm]|exs?|rs)"?(?:\(|:|,? (?:on )?line |:line )\d/
 
 /** What all responses together show. */
 export const REVIEWING_CASES: Cases<ReviewingCase> = {
@@ -11,6 +18,28 @@ export const REVIEWING_CASES: Cases<ReviewingCase> = {
     review: (exchanges) => {
       const revealed = new Set(exchanges.flatMap((one) => one.revealed ?? []))
       return revealed.size === 0 ? undefined : `a response with ${[...revealed].join(' and ')}`
+    },
+  },
+  'reveals-trace': {
+    level: 'should',
+    title: 'No 5xx has a stack trace in it',
+    why: 'A stack trace tells strangers the paths, the libraries, and their versions.',
+    mend: 'Catch the exception, log it, and respond with a neutral text. In Express, set NODE_ENV to production, too.',
+    expected: 'responses without one',
+    review: (exchanges) =>
+      exchanges.some(({ status = 0, text = '' }) => status >= 500 && TRACE.test(text))
+        ? 'a response with a file and a line of its code'
+        : undefined,
+  },
+  'rounded-id': {
+    level: 'should',
+    title: 'No response has a large id with other digits in it',
+    why: 'The receiver reads ids as doubles. With a wrong digit, the notification is about a different payment.',
+    mend: DIGITS,
+    expected: 'responses without them',
+    review: (exchanges) => {
+      const [rounded] = exchanges.flatMap(({ text = '' }) => ROUNDED.exec(text) ?? [])
+      return rounded && `a response with ${rounded}`
     },
   },
   'response-time': {
