@@ -5,6 +5,8 @@ export const SUSPECT_CRASHES = 2
 
 /** How long to wait for the other handlers before a suspect runs, and then for the suspect, in milliseconds. */
 const LIMIT_MS = 10_000
+/** How long a process handles others first: the one before it may have died of a suspect at once. */
+const FIRST_MS = 1_000
 
 /**
  * Runs each suspect alone, so that a poison message crashes no other handlers. Neither side waits for the other
@@ -12,7 +14,7 @@ const LIMIT_MS = 10_000
  */
 export function createIsolation(limitMs = LIMIT_MS) {
   let active = false
-  let restsUntil = 0
+  let restsUntil = performance.now() + FIRST_MS
   return {
     /** Whether a suspect runs alone, or is about to. No other handler may start meanwhile. */
     isActive: () => active,

@@ -3,10 +3,12 @@ import { createIsolation } from '../../src/inbox/isolation.ts'
 
 const never = () => new Promise<never>(() => {})
 
-it('ends with the suspect, then gives the others as much time', async () => {
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000)
+it('begins a second late, ends with the suspect, then gives the others as much time', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(4_000)
   onTestFinished(() => clock.mockRestore())
   const isolation = createIsolation()
+  expect(isolation.mayBegin()).toBe(false)
+  clock.mockReturnValue(5_000)
   expect(isolation.mayBegin()).toBe(true)
   const run = isolation.run(Promise.resolve(), async () => clock.mockReturnValue(5_100))
   expect(isolation.isActive()).toBe(true)

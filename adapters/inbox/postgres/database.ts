@@ -118,6 +118,7 @@ export class Database {
   async #prepare(): Promise<void> {
     const { schema, create } = this.#options
     await this.#withClient(async (client) => {
+      await assertEncoding(client)
       if (await isMigrated(client, schema)) return
       if (create) return await migrate(client, schema)
       const other = 'Name another with the option "schema", or in a URL with ?schema=NAME.'
@@ -143,6 +144,15 @@ export class Database {
       client.release(!isUsable)
     }
   }
+}
+
+/** @throws InboxError `inbox_misconfigured` if the database cannot store any text, such as that of an error */
+async function assertEncoding(client: PoolClient): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_database where datname = current_database()
+     and pg_encoding_to_char(encoding) not in ('UTF8', 'SQL_ASCII')`,
+  )
+  if (rows.length > 0) throw misconfigured('The encoding of the database must be UTF8.')
 }
 
 function ignore(): void {}

@@ -1,3 +1,4 @@
+import type { InboxState } from '../../../src/inbox/inbox.ts'
 import { type Functions, STATE, STATES_OF, toMs } from './schema.ts'
 
 /** Up to so many waiting or dead entries are counted, which takes a few hundredths of a second. */
@@ -30,15 +31,15 @@ end`,
 }
 
 export function countFunctions(schema: string): Functions {
-  const count = (name: keyof typeof STATES_OF, most: string) => {
-    const rows = `select from ${schema}.work where state in (${STATES_OF[name].join(', ')})`
-    return `
-  ${name} := (select count(*) from (${rows} limit ${most} + 1) counted);
+  const rowsOf = (name: InboxState) =>
+    `select from ${schema}.work where state in (${STATES_OF[name].join(', ')})`
+  const count = (name: InboxState, most: string) =>
+    `(select count(*) from (${rowsOf(name)} limit ${most} + 1) counted)`
+  const estimate = (name: InboxState, most: string) => `
   if ${name} > ${most} then
-    execute 'explain (format json) ${rows}' into plan;
+    execute 'explain (format json) ${rowsOf(name)}' into plan;
     ${name} := greatest(${name}, (plan #>> '{0,Plan,Plan Rows}')::float8);
   end if;`
-  }
   const oldest = (condition: string) =>
     `(select due_at from ${schema}.work where ${condition} and due_at <= now() order by due_at limit 1)`
   return {
@@ -49,9 +50,12 @@ export function countFunctions(schema: string): Functions {
     [`counts(most bigint, most_completed bigint, out waiting float8, out active float8, out dead float8,
   out completed float8)`]: `
 declare plan json;
-begin${count('waiting', 'most')}${count('active', 'most')}${count('dead', 'most')}
-  if most_completed > 0 then${count('completed', 'most_completed')}
-  end if;
+begin
+  -- At once, as an entry may change its state.
+  select ${count('waiting', 'most')}, ${count('active', 'most')}, ${count('dead', 'most')},
+    case when most_completed > 0 then ${count('completed', 'most_completed')} end
+    into waiting, active, dead, completed;
+${estimate('waiting', 'most')}${estimate('active', 'most')}${estimate('dead', 'most')}${estimate('completed', 'most_completed')}
 end`,
 
     /**

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { loadavg } from 'node:os'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
+import { createPostgresInbox } from '../../../../adapters/inbox/postgres/postgres-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -58,6 +59,20 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await waitFor(() => pool.idleCount === pool.totalCount)
     await pool.end()
+  })
+
+  it('to a database that cannot store every text are rejected', async () => {
+    const url = new URL(connectionString)
+    url.pathname = schema
+    await query(`create database ${schema} encoding 'LATIN1' locale 'C' template template0`)
+    try {
+      const inbox = createPostgresInbox({ connectionString: url.href })
+      const rejected = { code: 'inbox_misconfigured', message: expect.stringContaining('UTF8') }
+      await expect(inbox.put(createSigned('one'))).rejects.toMatchObject(rejected)
+      await inbox.close()
+    } finally {
+      await query(`drop database ${schema} with (force)`)
+    }
   })
 
   it('from a pool that reads all types but text in its own way are read as others', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
+import { RetryAfterError } from '../../../../src/errors.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Settlement } from '../../../../src/inbox/lease-store.ts'
 import { describeLeaseStore, type LeasesUnderTest } from '../../../contracts/lease-store-suite.ts'
@@ -111,6 +112,18 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     expect(await inbox.get(first.id)).toMatchObject({ state: 'dead', attempts: 1, error: first.id })
     expect(await store.nextDueAt()).toBeUndefined()
     await store.close()
+  })
+
+  it('are counted once, however often their entry changes its state', async () => {
+    const inbox = open()
+    await inbox.put(createSigned('flips'))
+    await inbox.start(createConsumer(() => Promise.reject(new RetryAfterError('not yet', { afterMs: 1 }))))
+    const found = new Set<number>()
+    for (let round = 0; round < 1_500; round++) {
+      const counts = await Promise.all([inbox.counts(), inbox.counts(), inbox.counts()])
+      for (const { waiting, active } of counts) found.add(waiting + active)
+    }
+    expect([...found]).toEqual([1])
   })
 
   it('survive a crash of PostgreSQL, since it commits them to the disk', async () => {
