@@ -79,6 +79,8 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
       now: () => 0,
       tidy: async () => {},
     })
+    // As if it had already handled others for a second. How long it has run is no part of a state.
+    const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(-Infinity)
     await worker.start({
       handle: ({ id }) =>
         new Promise((resolve, reject) => {
@@ -97,6 +99,7 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
         throw error
       },
     })
+    clock.mockRestore()
     await quiet()
   }
 
