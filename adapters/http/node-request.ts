@@ -58,10 +58,7 @@ interface NodeStream extends Readable {
   readonly aborted?: boolean
 }
 
-/**
- * The headers, where an earlier parser may have kept the body, in `rawBody` or `body`, and what to say if it did
- * not.
- */
+/** The headers, where an earlier parser may have kept the body, and what to say if it did not. */
 interface Source extends HeaderLookup {
   readonly keeper: object
   readonly request: NodeRequest

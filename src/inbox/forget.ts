@@ -14,7 +14,7 @@ const FORGET_OPTIONS = {
   onEntry: optional(callback<NonNullable<ForgetOptions['onEntry']>>()),
 } satisfies Checks<ForgetOptions>
 
-/** What is being handled twice, as entries begin while those that wait are read. What has finished stays so. */
+/** Active entries are read twice, as some begin while those that wait are read. */
 const ORDER = ['active', 'waiting', 'active', 'dead', 'completed'] as const
 
 /** Deletes the entries that name an account. Works through the public interface of an inbox. */

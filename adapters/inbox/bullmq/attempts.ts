@@ -92,7 +92,7 @@ export function endedProgress(job: Counts, dueAt: number): string {
   return JSON.stringify({ ...notesOf(job), crashesInARow: 0, replayed: 0, dueAt })
 }
 
-/** The progress that counts the crashes as attempts, of a job that fails now: BullMQ counts one attempt for it. */
+/** The progress that counts the crashes as attempts. The job fails now, for which BullMQ counts one attempt. */
 export function settledProgress(job: Counts, dueAt: number): object {
   const attempts = attemptsOf(job)
   const crashes = unsettledCrashes(job)

@@ -61,8 +61,8 @@ end
 const SCRIPTS = {
   /**
    * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. `take`
-   * returns 1 if the key is now busy because of this job, 0 if it was busy before, or if another process has taken
-   * over the job; the others a job to wake, if any.
+   * returns 1 if the key is now busy because of this job, 0 if it was busy before, or if another process has
+   * taken over the job; the others a job to wake, if any.
    */
   payhookBusy: `${BUSY_KEYS}
 local function take(key, id, token)
@@ -202,8 +202,8 @@ end
 return results
 `,
   /**
-   * Arguments: a limit, the id to continue after or '', and collections. Returns jobs with their collection and,
-   * if they are delayed, scores; nothing if the id is not in the first collection.
+   * Arguments: a limit, the id to continue after or '', and collections. Returns jobs with their collection
+   * and, if they are delayed, scores; nothing if the id is not in the first collection.
    */
   payhookList: `
 local prefix, limit, after, call, jobs = ARGV[1], tonumber(ARGV[2]), ARGV[3], redis.call, {}

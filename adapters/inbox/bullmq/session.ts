@@ -193,7 +193,7 @@ export class Session {
     fail(PROCESS_ENDED)
   }
 
-  /** Ends the attempt in one command, so that nothing is written of a job that another process has taken over. */
+  /** Ends the attempt in one command: nothing is written of a job that another process has taken over. */
   #delay(job: InboxJob, delayMs: number, skipAttempt: boolean, fields: object): never {
     delayInstead(this.#worker, job, delayMs, skipAttempt, fields)
     throw new DelayedInsteadError()

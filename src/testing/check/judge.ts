@@ -40,7 +40,7 @@ export function describe(planned: readonly PlannedRequest[], exchanges: readonly
 const TRY_AGAIN = [409, 425, 503]
 
 /**
- * Whether wrong responses are only inadvisable: all forgeries get a closed connection, or one of several equal
+ * Whether wrong responses are only unwise: all forgeries get a closed connection, or one of several equal
  * notifications is accepted, and the others are told to come again.
  */
 export function isTolerable(
