@@ -4,13 +4,18 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 /** A proxy to a server that can be interrupted and restored. Its port stays the same. */
 export interface TcpProxy {
   readonly port: number
+  /** How many connections were ever accepted. */
+  readonly accepted: number
   /** Closes every connection and refuses new ones. */
   cut(): Promise<void>
   /** Passes nothing on until `mend`, on current and new connections, like a machine that is suspended. */
   hang(): void
   /** Ends `cut` and `hang`. */
   mend(): Promise<void>
-  /** Silently drops the traffic of all current connections, like a machine that loses power. New ones work. */
+  /**
+   * Silently drops the traffic of all current connections, like a machine that loses power. New ones work, also
+   * after `hang`.
+   */
   silence(): void
   close(): Promise<void>
 }
@@ -19,7 +24,9 @@ export async function createTcpProxy(target: NetConnectOpts): Promise<TcpProxy> 
   const sockets = new Set<Socket>()
   const resumes = new Map<Socket, () => void>()
   let isHanging = false
+  let accepted = 0
   const server = createServer((client) => {
+    accepted += 1
     const upstream = connect(target)
     for (const [socket, other] of [
       [client, upstream],
@@ -52,6 +59,9 @@ export async function createTcpProxy(target: NetConnectOpts): Promise<TcpProxy> 
   const port = await listen(0)
   return {
     port,
+    get accepted() {
+      return accepted
+    },
     cut,
     hang() {
       isHanging = true
@@ -63,6 +73,7 @@ export async function createTcpProxy(target: NetConnectOpts): Promise<TcpProxy> 
       if (!server.listening) await listen(port)
     },
     silence() {
+      isHanging = false
       for (const socket of sockets) socket.unpipe().pause()
     },
     close: cut,

@@ -8,6 +8,7 @@ import type { InboxQueue } from './job.ts'
 export interface RedisClient
   extends Pick<IRedisClient, 'del' | 'disconnect' | 'get' | 'info' | 'runCommand' | 'zscore'> {
   readonly status: string
+  on(event: string, listener: () => void): unknown
   once(event: string, listener: () => void): unknown
   exists(key: string): Promise<number>
   lpush(key: string, elements: readonly string[]): Promise<number>
@@ -117,6 +118,7 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
 
   async function open(): Promise<void> {
     client = (await queue.getBackend().client) as unknown as RedisClient
+    limitHandshake(client)
     if (!isLive(client)) await firstChange(client)
   }
 
@@ -200,6 +202,15 @@ function createLimit(reset: () => void) {
 
 function isLive({ status }: RedisClient): boolean {
   return status === 'ready'
+}
+
+/** Reconnects if Redis accepts a connection, but does not respond to the first command: ioredis would wait. */
+export function limitHandshake(client: RedisClient): void {
+  let late: NodeJS.Timeout
+  client.on('connect', () => {
+    late = setTimeout(() => client.disconnect(true), RESPONSE_MS)
+  })
+  for (const event of ['ready', 'close']) client.on(event, () => clearTimeout(late))
 }
 
 /** Resolves once a client has connected, or failed to. */

@@ -1,6 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import type { RedisClient } from './connection.ts'
+import { limitHandshake, type RedisClient } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
 /** Reports outages of the worker, and when another program than payhook pauses the queue, once each. */
@@ -24,7 +24,11 @@ export function watchWorker(
   }
   worker.on('error', fails)
   worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
-  worker.getBackend().on('ready', works)
+  const backend = worker.getBackend()
+  backend.on('ready', works)
+  for (const connecting of [backend.client, backend.blockingClient]) {
+    connecting?.then((client) => limitHandshake(client as unknown as RedisClient)).catch(() => {})
+  }
   for (const event of ['active', 'completed', 'drained', 'locksRenewed'] as const) worker.on(event, works)
 
   const look = async () => {

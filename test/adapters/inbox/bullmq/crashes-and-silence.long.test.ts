@@ -30,6 +30,31 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await proxy.close()
   })
 
+  it.each(['first', 'later'])('gives up a %s connection that is accepted, but never used', async (which) => {
+    const proxy = await createTcpProxy(connection)
+    const queueName = createQueue().name
+    if (which === 'first') proxy.hang()
+    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    if (which === 'later') {
+      await inbox.put(createSigned(1))
+      await waitFor(() => consumer.deliveries.length === 1)
+      const { accepted } = proxy
+      await proxy.cut()
+      const mended = proxy.mend()
+      proxy.hang()
+      await mended
+      await waitFor(() => proxy.accepted === 2 * accepted)
+    }
+    await expect(inbox.put(createSigned(2))).rejects.toBeDefined()
+    proxy.silence()
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
+    await inbox.close()
+    await proxy.close()
+  })
+
   it('counts failed and crashed attempts together', async () => {
     const queueName = createQueue().name
     const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
