@@ -288,6 +288,13 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       /^422 \(both\)$/,
     ],
   ],
+  'open-fields': [
+    [
+      'has a list of funding methods',
+      handles(422, (body) => body.includes('payerFundingMethodType\\":\\"PayhookCheck')),
+      /^422 \({"payerFundingMethodType":"PayhookCheck"}\)$/,
+    ],
+  ],
   'earlier-form': [
     [
       'needs an amount',

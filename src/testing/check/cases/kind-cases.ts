@@ -46,6 +46,13 @@ const RETURNED = {
   refundTxn: { id: 999_000_000, status: 'Initiated', errorCode: null, errorMessage: null },
 }
 
+/** Fields of a payment in forms, and with values, that the service does not document. */
+const OPEN = [
+  ...['{"debitTxn":{"status":null}}', '{"creditTxn":{"errorCode":7}}', '{"refundTxn":{}}'],
+  ...['{"debitTxn":{"status":"PayhookCheck"}}', '{"payerFundingMethodType":"PayhookCheck"}'],
+  '{"creditMethodProcessed":"PayhookCheck"}',
+]
+
 /** What notifications are about. */
 export const KIND_CASES: Cases<SendingCase> = {
   // The first one, which tells whether a receiver is there at all.
@@ -111,13 +118,10 @@ export const KIND_CASES: Cases<SendingCase> = {
   'open-fields': {
     needs: A_PAYMENT,
     level: 'should',
-    title: 'A nested status that is null, an error code that is a number, and an empty refund',
+    title: 'A nested status that is null, an error code that is a number, an empty refund, and new values',
     why: 'The service does not document them, but services of this kind send them.',
-    mend: 'Validate only what you use, and take a field that is null as absent.',
-    requests: ({ each, body, kind }) =>
-      each(['{"debitTxn":{"status":null}}', '{"creditTxn":{"errorCode":7}}', '{"refundTxn":{}}'], (changes) =>
-        body(kind, JSON.parse(changes)),
-      ),
+    mend: 'Validate only what you use, take a field that is null as absent, and accept any text.',
+    requests: ({ each, body, kind }) => each(OPEN, (changes) => body(kind, JSON.parse(changes))),
   },
   'earlier-form': {
     needs: A_PAYMENT,
