@@ -350,16 +350,16 @@ describe('checkReceiver', () => {
     expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*limits the rate/)])
   })
 
-  it('asks whether forged notifications block genuine ones', async () => {
+  it.each([403, 503])('asks whether forged notifications block genuine ones, with %i', async (status) => {
     let forgeries = 0
     const reject: RequestListener = (request, response) =>
-      respond(++forgeries > 2 ? 503 : 401)(request, response)
+      respond(++forgeries > 2 ? status : 401)(request, response)
     const url = await receiver(
-      verifying((request, response) => respond(forgeries > 2 ? 503 : 200)(request, response), reject),
+      verifying((request, response) => respond(forgeries > 2 ? status : 200)(request, response), reject),
     )
     const only = ['signature-missing', 'wrong-key', 'body-changed', 'in-the-end']
     const { conclusions } = await check(url, { only })
-    expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*forge/)])
+    expect(conclusions).toEqual([expect.stringMatching(`${status} to genuine notifications, too.*forge`)])
   })
 
   it.each<[string, CheckLevel, RequestListener]>([
@@ -479,6 +479,17 @@ describe('checkReceiver', () => {
     )
     const { conclusions } = await check(url, { only: ['signature-missing', 'wrong-key'] })
     expect(conclusions).toEqual([expect.stringContaining('any signature')])
+  })
+
+  it('says that a receiver rejects what is forged in its text only', async () => {
+    const url = await receiver(
+      verifying(
+        (_, response) => response.end('{"ok":true,"id":"4f1e-9c0a"}'),
+        (_, response) => response.end('{"ok":false}'),
+      ),
+    )
+    const { conclusions } = await check(url, { only: ['signature-missing', 'wrong-key'] })
+    expect(conclusions).toEqual([expect.stringContaining('reads the status: respond with 401')])
   })
 
   it('says that the port speaks plain HTTP', async () => {

@@ -14,7 +14,7 @@ const MISTAKES: Record<string, readonly string[]> = {
       'reveals-secret',
       'reveals-trace',
     ],
-    ...['forged-types', 'not-data', 'no-callback-token'],
+    ...['few-headers', 'forged-types', 'not-data', 'no-callback-token'],
   ],
   'node-strings.mjs': [
     ...['no-limit', 'client-secret', 'signature-of-decoded-text', 'signature-too-long'],

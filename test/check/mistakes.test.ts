@@ -20,7 +20,7 @@ interface Parts {
   /** The signatures that are right. */
   readonly expected?: (body: Buffer, request: IncomingMessage) => readonly string[]
   readonly compares?: (given: string, expected: string) => boolean
-  readonly hasToken?: (query: URLSearchParams) => boolean
+  readonly hasToken?: (query: URLSearchParams, request: IncomingMessage) => boolean
   /** The header of the signature. */
   readonly header?: string
   /** The status for a verified body. */
@@ -47,7 +47,7 @@ async function open({
     const given = String(request.headers[header] ?? '')
     const url = new URL(`http://localhost${request.url}`)
     const isRight =
-      hasToken(url.searchParams) &&
+      hasToken(url.searchParams, request) &&
       (skips(request, `${body}`) || expected(body, request).some((right) => compares(given, right)))
     response.writeHead(isRight ? handles(`${body}`, request) : rejects).end(isRight ? '' : explains(body))
   })
@@ -59,9 +59,18 @@ async function open({
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
 const toBase64 = (digits: string) => Buffer.from(digits, 'hex').toString('base64')
 const withoutZeros = (digits: string) => BigInt(`0x${digits}`).toString(16)
+const isOf = (kind: string, body: string) => JSON.parse(body).type.includes(kind)
 const dataOf = (body: Buffer) => String(JSON.parse(`${body}`).data)
 const verified = new Set<unknown>()
 const handled = new Set<string>()
+const isNew = (key: string) => !handled.has(key) && handled.add(key) !== undefined
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
 const digits = /^[\da-f]{64}$/g
 
 /** Does not verify some requests. */
@@ -73,8 +82,17 @@ const accepts = (toSignature: (body: Buffer) => string): Parts => ({
   expected: (body) => [hmac(body, clientId), toSignature(body)],
 })
 const compares = (compare: (given: string, right: string) => boolean): Parts => ({ compares: compare })
-const hasToken = (has: (token: string, query: URLSearchParams) => boolean): Parts => ({
-  hasToken: (query) => has(query.getAll('token').join(), query),
+const hasToken = (
+  has: (token: string, query: URLSearchParams, request: IncomingMessage) => unknown,
+): Parts => ({
+  hasToken: (query, request) => Boolean(has(query.getAll('token').join(), query, request)),
+})
+/** Rejects some notifications that it has verified. */
+const handles = (
+  rejected: number,
+  isRejected: (body: string, request: IncomingMessage) => unknown,
+): Parts => ({
+  handles: (body, request) => (isRejected(body, request) ? rejected : 200),
 })
 
 type Mistake = readonly [what: string, Parts, observed: RegExp]
@@ -207,7 +225,88 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
         expected: (body, { headers }) =>
           headers['content-type']?.includes('charset') ? [] : [hmac(body, clientId)],
       },
-      /^401$/,
+      /^401 \(both\)$/,
+    ],
+    [
+      'knows one spelling of a type with a charset',
+      handles(415, (_, { headers }) => headers['content-type']?.includes(';charset')),
+      /^415 \(application\/json;charset=UTF-8\)$/,
+    ],
+  ],
+  'few-headers': [
+    [
+      'needs a type',
+      handles(500, (_, { headers }) => headers['content-type'] === undefined),
+      /^500 \(no Content-Type\)$/,
+    ],
+    [
+      'needs the name of a browser',
+      handles(403, (_, { headers }) => headers['user-agent'] === undefined),
+      /^403 \(no User-Agent\)$/,
+    ],
+  ],
+  'callback-token-elsewhere': [
+    [
+      'looks for a token in POST requests',
+      hasToken((given, _, { method }) => method !== 'POST' || given === token),
+      /^200 \(PUT; PATCH\)$/,
+    ],
+    [
+      'looks for a token at one path',
+      hasToken((given, _, { url = '' }) => !/^\/hooks(?:\?|$)/.test(url) || given === token),
+      /^200 \(\/hooks\/; \/\/hooks; \/HOOKS; \/\/\)$/,
+    ],
+  ],
+  'same-status': [
+    [
+      'takes the id and the status for a key',
+      handles(500, (body) => {
+        const id = /"id\\":(\d+)/.exec(body)?.[1]
+        return isOf('PAYMENT', body) && body.includes('\\"Sent') && !isNew(`${id} Sent`)
+      }),
+      /^500 \(another reason; OUTBOUND_PAYMENT_STATUS_UPDATED\)$/,
+    ],
+  ],
+  'escapes-in-data': [
+    [
+      'removes backslashes from data',
+      handles(500, (body) => !isJson(JSON.parse(body).data.replaceAll('\\', ''))),
+      /^500 \(quotes\)$/,
+    ],
+  ],
+  currencies: [
+    [
+      'knows two currencies',
+      handles(422, (body) => /(?:JPY|KWD)/.test(body)),
+      /^422 \(5000 JPY; 12.345 KWD\)$/,
+    ],
+  ],
+  'unpaid-invoice': [
+    [
+      'needs a payment',
+      handles(422, (body) => !/"paymentId\\":\d/.test(body) && isOf('INVOICE', body)),
+      /^422 \(both\)$/,
+    ],
+  ],
+  'open-fields': [
+    [
+      'has a list of funding methods',
+      handles(422, (body) => body.includes('payerFundingMethodType\\":\\"PayhookCheck')),
+      /^422 \({"payerFundingMethodType":"PayhookCheck"}\)$/,
+    ],
+  ],
+  'earlier-form': [
+    [
+      'needs an amount',
+      handles(500, (body) => isOf('INBOUND_PAYMENT', body) && !body.includes('amount')),
+      /^500 \(INBOUND_PAYMENT_STATUS_UPDATED\)$/,
+    ],
+  ],
+  'unknown-status': [
+    [
+      'knows the documented statuses of an invoice only',
+      handles(422, (body) => isOf('INVOICE', body) && /Drafted|Rejected|Scheduled/.test(body)),
+      /^422 \(Drafted; Rejected; Scheduled\)$/,
     ],
   ],
   'callback-token': [
@@ -260,6 +359,7 @@ it.each(mistakes)('finds a receiver that %s', async (_, parts, observed, id) => 
   })
   const failed = results.filter(({ outcome }) => outcome === 'failed')
   expect(conclusions).toEqual([])
+  expect(failed[0]?.cause ?? '').not.toContain('rejects the right signature')
   expect(failed).toMatchObject([{ id, observed: expect.stringMatching(observed) }])
 })
 
@@ -276,6 +376,12 @@ const expects = (toExpected: (body: Buffer, request: IncomingMessage) => string)
 
 /** What a receiver verifies instead, the case that finds it, and the cause. */
 const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
+  [
+    'what it has not remembered before it fails',
+    handles(500, (body) => body.includes('Łódź') && isNew(body)),
+    'utf-8',
+    /remembered before it was handled/,
+  ],
   ['Base64', expects((body) => toBase64(hmac(body, clientId))), 'plain', /signature in Base64/],
   ['a prefix', expects((body) => `sha256=${hmac(body, clientId)}`), 'plain', /"sha256="/],
   ['uppercase', expects((body) => hmac(body, clientId).toUpperCase()), 'plain', /uppercase/],

@@ -4,10 +4,10 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { CheckCase, SendingCase } from './check-case.ts'
 import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
-import { adviseOn, type SentCase, toDeadEnd } from './conclude.ts'
+import { adviseOn, ONLY_ONCE, type SentCase, toDeadEnd } from './conclude.ts'
 import { type ExchangeLimits, exchange, openStalled, type Secret } from './exchange.ts'
 import { findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
-import { describe, isClosed, isTolerable } from './judge.ts'
+import { describe, isAccepted, isClosed, isTolerable } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
 import { createSamples, type Samples } from './samples.ts'
@@ -124,6 +124,8 @@ export class CheckRun {
       return order === undefined && planned.transfer === undefined ? LATE : undefined
     }
     if (failure !== undefined || status === undefined) return undefined
+    const mayBeRemembered = !isFirst && status === 500 && order === undefined
+    if (mayBeRemembered && isAccepted((await this.#exchange(planned)).status)) return ONLY_ONCE
     // Many receivers reject a signature with 400. A later 500 may be gone when it is sent again.
     if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))
       return isFirst ? undefined : adviseOn(status)

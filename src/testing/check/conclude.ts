@@ -12,6 +12,7 @@ export interface SentCase {
 export const KEPT =
   'What it keeps of one request changes the next: a global variable, an HMAC that threads share, the lastIndex of a regular expression with the flag g, or a body that was not read.'
 const LOG = 'Look into its log.'
+export const ONLY_ONCE = `The same request again gets a 2xx: was it remembered before it was handled? Then the next attempt is skipped as a duplicate, and it is lost. Or it failed by chance. ${LOG}`
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'
 const REJECT = 'Respond with 401. Other statuses look like a failure, which a sender repeats.'
@@ -19,6 +20,8 @@ const REJECT = 'Respond with 401. Other statuses look like a failure, which a se
 const LIMITED =
   'If it, or a proxy in front of it, limits the rate, lift the limit for the check. If it stops after forged notifications, anyone can stop it: do not count them as failures. Else look into its log.'
 const UNVERIFIED = 'The receiver accepts everything: it does not verify, or it responds before it does.'
+const ONLY_SAID =
+  'The receiver responds to forged notifications with another text, but with a 2xx, too. The sender reads the status: respond with 401.'
 const UNUSED = 'The receiver accepts any signature: it ignores the result. Is that a promise, not awaited?'
 /** How many notifications after the first tell whether it was the only one. */
 const MIN_LATER = 3
@@ -72,18 +75,27 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   if (deadEnd === NONE) return [nothingAccepted(first, cause)]
   if (deadEnd === ONLY_FIRST)
     return [`The receiver accepts the first notification only, or every other one. ${KEPT}`]
-  if (sent.find(({ id }) => id === 'in-the-end')?.exchanges[0]?.status === 503)
-    return [`In the end, the receiver responded with 503 to genuine notifications, too. ${LIMITED}`]
+  const last = sent.find(({ id }) => id === 'in-the-end')?.exchanges[0]?.status
+  if (last === 403 || last === 503)
+    return [`In the end, the receiver responded with ${last} to genuine notifications, too. ${LIMITED}`]
   const forged = sent.filter(({ id }) => id === 'wrong-key' || id === 'signature-missing')
   const responses = forged.flatMap(({ exchanges }) => exchanges)
   const words = new Set(responses.map(toWords))
   const [status = 0, unsigned] = responses.map((one) => one.status)
-  if (forged[0]?.id === 'wrong-key' && isAccepted(status)) return [isAccepted(unsigned) ? UNVERIFIED : UNUSED]
+  if (forged[0]?.id === 'wrong-key' && isAccepted(status)) {
+    if (toText(responses[0]) !== toText(first)) return [ONLY_SAID]
+    return [isAccepted(unsigned) ? UNVERIFIED : UNUSED]
+  }
   if (forged.length < 2 || words.size > 1) return []
   // It has ended, which the check says.
   if (sent.at(-1)?.exchanges.some(({ failure }) => failure === 'unreachable')) return []
   if (status >= 400 && status < 500) return []
   return [`What a forged notification gets: ${[...words]}. ${REJECT}`]
+}
+
+/** What a response says, without ids. */
+function toText({ text = '' }: Exchange = { durationMs: 0 }): string {
+  return text.replace(/[\da-f-]+/gi, '')
 }
 
 function genuineOf(sent: readonly SentCase[]): Exchange[] {

@@ -73,9 +73,10 @@ function openRequest(
     ...planned.headers,
     ...(!agent && { Connection: 'close' }),
   }
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
   const open = url.startsWith('https:') ? openHttps : openHttp
   const rest = path === undefined ? {} : { path }
-  return open(url, { method, headers, signal, lookup, agent: agent ?? false, ...rest })
+  return open(url, { method, headers: sent, signal, lookup, agent: agent ?? false, ...rest })
 }
 
 /** Writes the body, unless the other side has closed the connection. */

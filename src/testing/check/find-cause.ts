@@ -156,7 +156,11 @@ export async function findMistake(
   send: (request: PlannedRequest) => Promise<Exchange>,
 ): Promise<string | undefined> {
   for (const { accepted, mend, request } of toGuesses(planned, samples)) {
-    const { status, failure } = await send({ ...planned, ...request })
+    const { status, failure } = await send({
+      ...planned,
+      ...request,
+      headers: { ...planned.headers, ...request.headers },
+    })
     if (failure !== undefined || status === 429) return undefined
     if (isAccepted(status) || (isWellFormed(request) && CONTENT.has(status) && !CONTENT.has(rejected)))
       return `It rejects the right signature, but accepts ${accepted}. ${mend}`

@@ -16,7 +16,8 @@ export interface PlannedRequest {
   readonly signatures: readonly string[]
   /** @default `ACCESS-SIGNATURE`, as the service spells it */
   readonly signatureName?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** `undefined` removes one. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /**
    * How the body is sent. `in pieces`: three parts, some time after each other. `half`: the connection
    * is closed for writing after half of it. @default `whole`

@@ -57,6 +57,8 @@ export function createSamples(options: {
     /** The callback token in the URL. */
     token: searchParams.get('token') ?? undefined,
     pathname,
+    /** Other spellings of the path, which lead to the same receiver in some routers. */
+    spellings: [...(pathname === '/' ? [] : [`${pathname}/`, `/${pathname}`, pathname.toUpperCase()]), '//'],
     /** The path and the query of the URL. */
     path: pathname + search,
     /** The kind of the cases that are about no particular kind. */

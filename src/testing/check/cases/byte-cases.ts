@@ -47,8 +47,15 @@ export const BYTE_CASES: Cases<SendingCase> = {
       named({
         solidus: bodyWith('https://check.example/').replaceAll('/', String.raw`\/`),
         letter: body().replace('"type"', String.raw`"\u0074ype"`),
-        'none, for < > & % +': bodyWith('<b>"A & B"</b> &lt; 100% +1 %41'),
+        'none, for < > & % +': bodyWith('<b>A & B</b> &lt; 100% +1 %41'),
       }),
+  },
+  'escapes-in-data': {
+    title: 'Text with quotes, a backslash and a line break in the data',
+    why: 'In the string of "data", they are escaped twice.',
+    mend: 'Parse the envelope, and then the string of "data", each with a JSON parser. Remove no backslashes.',
+    requests: ({ named, bodyWith }) =>
+      named({ quotes: bodyWith('"A"'), 'a backslash': bodyWith('A\\B'), 'a line break': bodyWith('A\nB') }),
   },
   'utf-8': {
     title: 'Letters beyond ASCII, in UTF-8',
@@ -85,6 +92,18 @@ export const BYTE_CASES: Cases<SendingCase> = {
     mend: 'Read amounts as decimals, with any number of digits after the point.',
     requests: ({ each, body, kind }) =>
       each(['5000', '1250.50', '0.6033780000000000'], (number) => body(kind, { amount: { number } })),
+  },
+  currencies: {
+    needs: AN_AMOUNT,
+    level: 'should',
+    title: 'Amounts in other currencies, with no and with three digits after the point',
+    why: 'The service documents no list of currencies. A minor unit is not always a hundredth.',
+    mend: 'Accept every currency, and decide later what to do with it.',
+    requests: ({ each, body, kind }) =>
+      each(['5000 JPY', '12.345 KWD', '1250.50 EUR'], (label) => {
+        const [number, currency] = label.split(' ')
+        return body(kind, { amount: { number, currency } })
+      }),
   },
   'odd-text': {
     level: 'should',

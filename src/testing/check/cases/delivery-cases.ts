@@ -12,10 +12,23 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     requests: ({ signed, body }) => [signed(body(), { signatureName: 'access-signature' })],
   },
   charset: {
-    title: 'The type application/json; charset=utf-8',
-    why: 'HTTP allows parameters after a type. Many senders and proxies add this one.',
+    title: 'The type application/json; charset=utf-8, in two spellings',
+    why: 'HTTP allows parameters after a type, with or without a space, in any case. Many senders and proxies add this one.',
     mend: 'Do not compare the whole Content-Type. Better, accept any: the signature says what the body is.',
-    requests: ({ signed, body }) => [signed(body(), { contentType: 'application/json; charset=utf-8' })],
+    requests: ({ signed, body }) =>
+      ['application/json; charset=utf-8', 'application/json;charset=UTF-8'].map((contentType) =>
+        signed(body(), { contentType, label: contentType }),
+      ),
+  },
+  'few-headers': {
+    level: 'should',
+    title: 'No Content-Type, and no User-Agent',
+    why: 'Of its headers, the service documents ACCESS-SIGNATURE only.',
+    mend: 'Require no other header: the signature says who sent it. If a firewall does, make an exception for this path.',
+    requests: ({ signed, body }) => [
+      signed(body(), { contentType: null, label: 'no Content-Type' }),
+      signed(body(), { headers: { 'User-Agent': undefined }, label: 'no User-Agent' }),
+    ],
   },
   chunked: {
     level: 'should',
@@ -73,6 +86,23 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     requests: ({ each, body, kind, newId }) => {
       const id = newId()
       return each(['Sent', 'PendingAuth', 'Authorized', 'InProgress'], (status) => body(kind, { id, status }))
+    },
+  },
+  'same-status': {
+    needs: A_PAYMENT,
+    level: 'should',
+    title:
+      'One status of a payment with another reason, in the other direction, and of an invoice with its id',
+    why: 'They are different notifications. Who pays within one account gets both directions, and invoices have ids of their own.',
+    mend: 'The id and the status are no unique key of a notification. With the kind, they name a fact: accept a second one, and ignore it.',
+    requests: ({ named, body, kind, kinds, newId }) => {
+      const fact = { id: newId(), status: 'Sent' }
+      const others = kinds.filter((name) => name !== kind && /_(?:PAYMENT|INVOICE)_STATUS_/.test(name))
+      return named({
+        first: body(kind, fact),
+        'another reason': body(kind, { ...fact, statusReason: 'payhook check' }),
+        ...Object.fromEntries(others.map((name) => [name, body(name, fact)])),
+      })
     },
   },
 }

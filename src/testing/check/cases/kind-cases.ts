@@ -1,13 +1,16 @@
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
-import { A_PAYMENT, type Cases, type SendingCase } from '../check-case.ts'
+import { A_PAYMENT, type Cases, type Need, type SendingCase } from '../check-case.ts'
 
 const ACKNOWLEDGE =
   'Respond with a 2xx once it is stored, whatever is in its data and whatever came before it.'
 
+const EARLIER = 'PAYMENT_STATUS_UPDATED'
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const isInvoice = (kind: string) => kind.endsWith('_INVOICE_STATUS_UPDATED')
+
+const AN_INVOICE: Need = { what: 'a kind of invoice', isMet: ({ kinds }) => kinds.some(isInvoice) }
 
 const OF_EACH_KIND = EVENT_KINDS.map((kind): [id: string, SendingCase] => [
   `kind-${kind
@@ -22,6 +25,10 @@ const OF_EACH_KIND = EVENT_KINDS.map((kind): [id: string, SendingCase] => [
     requests: ({ signed, body }) => [signed(body(kind))],
   },
 ])
+
+/** The statuses of an invoice that the service documents. */
+const DOCUMENTED = ['Sent', 'Claimed', 'MarkAsPaid', 'Cancelled', 'Updated', 'Closed']
+const isUndocumented = (status: string) => paymentStatusLabel(status) === undefined
 
 /** Fields of a payment that the service documents as missing, null, or there when applicable. */
 const WHEN_APPLICABLE = [
@@ -38,6 +45,13 @@ const RETURNED = {
   debitTxn: { errorCode: 'R01', errorMessage: 'Insufficient funds', externalTransactionId: 'payhook-check' },
   refundTxn: { id: 999_000_000, status: 'Initiated', errorCode: null, errorMessage: null },
 }
+
+/** Fields of a payment in forms, and with values, that the service does not document. */
+const OPEN = [
+  ...['{"debitTxn":{"status":null}}', '{"creditTxn":{"errorCode":7}}', '{"refundTxn":{}}'],
+  ...['{"debitTxn":{"status":"PayhookCheck"}}', '{"payerFundingMethodType":"PayhookCheck"}'],
+  '{"creditMethodProcessed":"PayhookCheck"}',
+]
 
 /** What notifications are about. */
 export const KIND_CASES: Cases<SendingCase> = {
@@ -63,17 +77,17 @@ export const KIND_CASES: Cases<SendingCase> = {
     mend: 'Accept every status. Ignore those that you do not need. No status guarantees a field, such as a receipt link.',
     requests: ({ each, body, kind }) =>
       each(
-        Object.values(PaymentStatus).filter((status) => paymentStatusLabel(status) !== undefined),
+        Object.values(PaymentStatus).filter((status) => !isUndocumented(status)),
         (status) => body(kind, { status }),
       ),
   },
   'invoice-statuses': {
-    needs: { what: 'a kind of invoice', isMet: ({ kinds }) => kinds.some(isInvoice) },
+    needs: AN_INVOICE,
     title: 'Every status of an invoice',
     why: 'The service documents these statuses.',
     mend: 'Accept every status. Ignore those that you do not need.',
     requests: ({ each, body, kinds }) =>
-      each(Object.values(InvoiceStatus), (status) => body(kinds.find(isInvoice), { status })),
+      each(DOCUMENTED, (status) => body(kinds.find(isInvoice), { status })),
   },
   'account-flags': {
     needs: { what: `the kind ${ACCOUNT}`, isMet: ({ kinds }) => kinds.includes(ACCOUNT) },
@@ -104,21 +118,31 @@ export const KIND_CASES: Cases<SendingCase> = {
   'open-fields': {
     needs: A_PAYMENT,
     level: 'should',
-    title: 'A nested status that is null, an error code that is a number, and an empty refund',
+    title: 'A nested status that is null, an error code that is a number, an empty refund, and new values',
     why: 'The service does not document them, but services of this kind send them.',
-    mend: 'Validate only what you use, and take a field that is null as absent.',
-    requests: ({ each, body, kind }) =>
-      each(['{"debitTxn":{"status":null}}', '{"creditTxn":{"errorCode":7}}', '{"refundTxn":{}}'], (changes) =>
-        body(kind, JSON.parse(changes)),
-      ),
+    mend: 'Validate only what you use, take a field that is null as absent, and accept any text.',
+    requests: ({ each, body, kind }) => each(OPEN, (changes) => body(kind, JSON.parse(changes))),
   },
   'earlier-form': {
     needs: A_PAYMENT,
     level: 'should',
-    title: 'A payment in the earlier form: PAYMENT_STATUS_UPDATED, with five fields',
+    title: 'A payment in the earlier form: with five fields, also as PAYMENT_STATUS_UPDATED',
     why: 'Some receivers still get this form. It has no amount and no accounts.',
-    mend: ACKNOWLEDGE,
-    requests: ({ signed, body }) => [signed(body('PAYMENT_STATUS_UPDATED'))],
+    mend: `${ACKNOWLEDGE} Require "id" and "status" only.`,
+    requests: ({ each, body, kind }) =>
+      each([EARLIER, kind], (name) => body(EARLIER, { status: 'Sent' }).replace(EARLIER, name)),
+  },
+  'unpaid-invoice': {
+    needs: AN_INVOICE,
+    level: 'should',
+    title: 'An invoice without a payment and without dates: as null, and absent',
+    why: 'A payment is linked once the invoice is paid. The service does not document what is there before.',
+    mend: 'Require "id" and "status" only.',
+    requests: ({ named, body, kinds }) => {
+      const all = (value: null | undefined) =>
+        body(kinds.find(isInvoice), { paymentId: value, dueDate: value, scheduledSentDateIso: value })
+      return named({ null: all(null), absent: all(undefined) })
+    },
   },
   'unknown-kind': {
     level: 'should',
@@ -140,9 +164,19 @@ export const KIND_CASES: Cases<SendingCase> = {
   },
   'unknown-status': {
     level: 'should',
-    title: 'A status that does not exist yet',
+    title: 'A status that does not exist yet, and those that the service sends without documenting them',
     why: 'A closed list of statuses turns a new one into a lost notification.',
     mend: 'Accept every status, and decide later what it means.',
-    requests: (samples) => [samples.signed(samples.body(samples.kind, { status: 'PayhookCheck' }))],
+    requests: ({ each, body, kind, kinds, isPayment }) => {
+      const ofPayments = isPayment ? Object.values(PaymentStatus).filter(isUndocumented) : []
+      const ofInvoices = kinds.some(isInvoice) ? Object.values(InvoiceStatus) : []
+      return [
+        ...each(['PayhookCheck', ...ofPayments], (status) => body(kind, { status })),
+        ...each(
+          ofInvoices.filter((status) => !DOCUMENTED.includes(status)),
+          (status) => body(kinds.find(isInvoice), { status }),
+        ),
+      ]
+    },
   },
 }

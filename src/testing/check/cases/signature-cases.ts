@@ -80,6 +80,7 @@ export const SIGNATURE_CASES: Cases<SendingCase> = {
     },
   }),
   'signature-too-long': forging('The signature with more around it', {
+    level: 'should',
     why: 'A decoder that stops at the first invalid digit ignores the rest, and a search finds it anywhere.',
     mend: WELL_FORMED,
     forged: {
@@ -100,7 +101,7 @@ export const SIGNATURE_CASES: Cases<SendingCase> = {
     },
   }),
   'signature-not-ascii': forging('64 letters beyond ASCII', {
-    why: 'Some comparisons in constant time throw, and the receiver responds with 500.',
+    why: 'Some comparisons in constant time throw: they count bytes, not letters. The receiver responds with 500, or ends.',
     mend: WELL_FORMED,
     forged: { letters: () => 'é'.repeat(64) },
   }),

@@ -1,4 +1,4 @@
-import type { Cases, SendingCase } from '../check-case.ts'
+import type { Cases, Need, SendingCase } from '../check-case.ts'
 
 const SEEN =
   'The client id is the key, but no secret: it is in the URL of every authorize call, and in pages and mobile applications that embed the widget of the service. Whoever has seen it can sign.'
@@ -9,10 +9,12 @@ const invertCase = (token: string) =>
 /** A part of a path that looks like a token: long, with digits before letters. */
 const IN_PATH = /(?<=\/)(?=[^/]*\d[a-z])[\w~.-]{16,}/gi
 
+const A_TOKEN: Need = { what: 'a token in the URL', isMet: ({ token }) => token !== undefined }
+
 /** What a right signature must not be enough for. */
 export const TOKEN_CASES: Cases<SendingCase> = {
   'callback-token': {
-    needs: { what: 'a token in the URL', isMet: ({ token }) => token !== undefined },
+    needs: A_TOKEN,
     title: 'A URL without the callback token, and with wrong ones',
     why: `${SEEN} The token is a secret.`,
     mend: 'Compare the whole token of the URL in constant time, and respond with 401 unless it is the one that you registered.',
@@ -31,6 +33,20 @@ export const TOKEN_CASES: Cases<SendingCase> = {
         .filter(([, path]) => path !== pathWith(['token', token]))
         .map(([label, path]) => samples.signed(samples.body(), { path, label, expected: 'rejected' }))
     },
+  },
+  'callback-token-elsewhere': {
+    needs: A_TOKEN,
+    title: 'Other methods and other spellings of the path, without the callback token',
+    why: `${SEEN} A receiver that looks for the token in POST requests for one path may be reached by others.`,
+    mend: 'Look for the token where the signature is verified, whatever the method and the spelling of the path.',
+    requests: ({ signed, body, spellings, pathWith, pathname }) => [
+      ...(['PUT', 'PATCH'] as const).map((method) =>
+        signed(body(), { method, path: pathWith(), label: method, expected: 'rejected' }),
+      ),
+      ...spellings.map((label) =>
+        signed(body(), { path: pathWith().replace(pathname, label), label, expected: 'not accepted' }),
+      ),
+    ],
   },
   'no-callback-token': {
     needs: { what: 'a URL without a token', isMet: ({ token }) => token === undefined },
