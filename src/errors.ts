@@ -72,7 +72,6 @@ export const MAX_AFTER_MS = 86_400_000
 /** Recognizes an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
 
-/** What an error class may override in the table of codes. */
 interface PayhookErrorOptions extends ErrorOptions {
   readonly status?: number
   readonly expose?: boolean

@@ -84,7 +84,6 @@ export function option<Value>(
   }
 }
 
-/** Accepts what has all of the methods. */
 export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
   return (value) => names.every((name) => typeof Object(value)[name] === 'function')
 }

@@ -51,7 +51,6 @@ export function warn(message: string): void {
   else note(message)
 }
 
-/** Writes the error that ended the command to stderr. */
 export function noteError(code: string, text: string): void {
   const message = text.replace(/\w+:\/\/[^\s'"]+/g, withoutSecrets)
   if (isJson) noteJson({ error: { code, message } })

@@ -68,7 +68,6 @@ const CLIENT_OPTIONS = {
 
 export type ClientSettings = ReturnType<typeof toClientSettings>
 
-/** @throws TypeError if an option is invalid */
 export function toClientSettings(options: ClientOptions) {
   const checked = checkOptions('createClient', options, CLIENT_OPTIONS)
   const { clientId, clientSecret } = checked

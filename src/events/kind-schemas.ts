@@ -44,7 +44,6 @@ export type SchemaMap = ReadonlyMap<string, StandardSchema>
 
 const NO_SCHEMAS: SchemaMap = new Map()
 
-/** @throws TypeError unless the option is a plain object of Standard Schemas */
 export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
   if (kinds === undefined) return NO_SCHEMAS
   // The schemas of a Map, or those that an object inherits, would have no effect.

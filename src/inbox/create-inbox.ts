@@ -145,13 +145,11 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
   }
 }
 
-/** @throws TypeError if it is not a non-empty string */
 function checkId(id: string): string {
   if (typeof id === 'string' && id !== '') return id
   throw new TypeError('"id" must be the id of an entry, as list() returns it')
 }
 
-/** @throws TypeError if it cannot be stored, or is too long for a line */
 function checkReason(reason: string): string {
   if (isSubject(reason)) return reason
   throw new TypeError('"reason" must be 1 to 200 characters without NUL and lone surrogates')

@@ -118,7 +118,6 @@ const RECEIVER_CHECKS = {
   ),
 } satisfies Record<keyof ReceiverOptions, Check<unknown>>
 
-/** @throws TypeError if an option is missing, unknown or invalid */
 export function checkReceiverOptions(options: unknown) {
   const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
   for (const name of ['idempotencyKey', 'transaction'] as const) {

@@ -9,7 +9,6 @@ import { isTraceparent } from '../../../src/notification/signed-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { attemptsOf, dueAtOf, hasError, type Imported, repeatsOf } from './attempts.ts'
 
-/** A notification as JSON. */
 export interface StoredNotification {
   readonly signature: string
   readonly clientId: string

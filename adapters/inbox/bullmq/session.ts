@@ -228,7 +228,6 @@ export class Session {
   }
 }
 
-/** Ends the last attempt. */
 function fail(message: string): never {
   const error = new UnrecoverableError(message)
   // BullMQ stores the stack of every attempt, and this one would be the inbox's own.

@@ -19,12 +19,10 @@ const VERSION = MIGRATIONS.length
 /** Of all processes that may migrate, one does. "phib". */
 const LOCK = 0x70686962
 
-/** The schema as it is written in a statement. */
 export function quoteSchema(name: string): string {
   return `"${name}"`
 }
 
-/** A letter or "_", then letters, digits and "_", at most 50. */
 export const SCHEMA_NAME = /^[A-Za-z_]\w{0,49}$/
 
 /** For those whose migrations are reviewed. @param role what gets the rights to use the schema */

@@ -55,7 +55,6 @@ export function loadSqlite(): typeof import('node:sqlite') {
   )
 }
 
-/** @throws InboxError `inbox_misconfigured` if there is no file, or if it is empty */
 export function assertExists(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size) return
   throw new InboxError('inbox_misconfigured', `There is no inbox at ${path}.`)

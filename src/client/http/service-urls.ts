@@ -35,7 +35,6 @@ export function toServiceUrls(options: Checked<typeof ADDRESS_OPTIONS>) {
     authorize: to(authorizePath),
     hello: to(`/${servicePath}/v1.0/hello`),
     webhooks: to(`/${servicePath}/v1.2/webhooks`),
-    /** @throws TypeError if the path is invalid or leads elsewhere */
     to,
   }
 }
@@ -60,7 +59,6 @@ function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Whether a hostname of a `URL` is this machine. */
 export function isLoopback(hostname: string): boolean {
   // Not names below localhost: some systems ask a name server for them.
   return /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)

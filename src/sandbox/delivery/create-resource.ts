@@ -24,7 +24,6 @@ interface Resource {
   readonly setStatus: StatusSequence<string>['setStatus']
 }
 
-/** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createResource(
   kind: ResourceKind,
   overrides: Overrides,

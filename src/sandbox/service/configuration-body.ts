@@ -16,7 +16,6 @@ export function parseConfiguration(
   return { event, callbackUrl }
 }
 
-/** @param isStrict reject unknown fields */
 export function readConfigurationFields(bytes: Uint8Array, isStrict: boolean): JsonObject {
   let body: unknown
   try {

@@ -92,7 +92,6 @@ const NOTIFICATION_FAULTS = {
   attempts: optional(upToThreeAttempts),
 } satisfies Checks<NotificationFaults>
 
-/** The checks of the faults of notifications. */
 export const FAULTS = {
   ...NOTIFICATION_FAULTS,
   burst: optional(integer(1, 10_000)),
@@ -118,7 +117,6 @@ const SANDBOX_FAULTS = {
   api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),
 } satisfies Checks<SandboxFaults>
 
-/** @throws TypeError if a fault is unknown or out of range */
 export function checkFaults(
   faults: SandboxFaults = {},
   table: typeof FAULTS = SANDBOX_FAULTS,
@@ -168,7 +166,6 @@ export class PlannedFaults {
   }
 }
 
-/** The faults of each notification. */
 export function toNextFaults({ burst: _burst, times, ...faults }: Faults): () => NotificationFaults {
   return limitFaults<NotificationFaults>(faults, times)
 }

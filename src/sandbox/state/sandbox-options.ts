@@ -95,7 +95,6 @@ const SANDBOX_OPTIONS = {
 
 export type CheckedSandboxOptions = Checked<typeof SANDBOX_OPTIONS>
 
-/** @throws TypeError if an option is unknown or out of range */
 export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOptions {
   const checked = checkOptions('createSandbox', options, SANDBOX_OPTIONS)
   const { authorizePath, servicePath } = checked

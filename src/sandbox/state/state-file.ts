@@ -42,7 +42,6 @@ export function openStateFile(path: string, state: SandboxState) {
   return {
     /** Writes the state if it has changed; resolves when it is in the file. */
     save: () => inTurn('write', write),
-    /** Lets another sandbox use the file. */
     unlock,
   }
 }
