@@ -9,10 +9,7 @@ export type Checked<Table extends Readonly<Record<string, Check<unknown>>>> = {
   readonly [Name in keyof Table]: ReturnType<Table[Name]>
 }
 
-/**
- * @param call the name of the function that takes the options
- * @throws TypeError if the options are not an object, or one is unknown, missing or invalid
- */
+/** @throws TypeError if the options are not an object, or one is unknown, missing or invalid */
 export function checkOptions<Table extends Readonly<Record<string, Check<unknown>>>>(
   call: string,
   options: unknown,

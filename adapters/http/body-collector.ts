@@ -18,10 +18,7 @@ export class BodyCollector {
     this.#maxBytes = maxBytes
   }
 
-  /**
-   * @returns the decoded text, which is always empty: only the bytes are kept
-   * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
-   */
+  /** @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes */
   write(chunk: Uint8Array): string {
     // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
     if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()

@@ -30,11 +30,7 @@ const PRUNE_OPTIONS = {
 
 const engines = new WeakMap<Inbox, InboxEngine>()
 
-/**
- * For `inbox move`, which needs more than the public interface.
- *
- * @throws TypeError if the inbox was not created by this copy of payhook
- */
+/** For `inbox move`, which needs more than the public interface. */
 export function engineOf(inbox: Inbox): InboxEngine {
   const engine = engines.get(inbox)
   if (engine === undefined) throw new TypeError('The inbox was not created by this copy of payhook')
@@ -158,8 +154,6 @@ function checkReason(reason: string): string {
 /**
  * A notification from a receiver always passes. A notification that an application builds itself may be
  * invalid, and would fail the other puts in its transaction. A key that is the subject is left out.
- *
- * @throws TypeError if the notification cannot be stored
  */
 function checkNotification(notification: SignedNotification): InboxNotification {
   const { signature, clientId, receivedAt, rawBody, source = 'service', traceparent, id } = notification

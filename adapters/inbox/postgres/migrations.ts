@@ -49,11 +49,7 @@ export async function isMigrated(sql: SqlRunner, name: string): Promise<boolean>
   return (await readVersion(sql, name)) === VERSION
 }
 
-/**
- * Creates what is missing, in one transaction, which the caller rolls back if it fails.
- *
- * @throws InboxError `inbox_too_new` if a newer payhook created it
- */
+/** Creates what is missing, in one transaction, which the caller rolls back if it fails. */
 export async function migrate(sql: SqlRunner, name: string): Promise<void> {
   const schema = quoteSchema(name)
   await sql.query('begin')

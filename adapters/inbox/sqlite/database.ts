@@ -41,11 +41,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   }
 }
 
-/**
- * Loads SQLite. An import of a missing module would fail without a frame of the application.
- *
- * @throws InboxError `inbox_misconfigured` if this Node has none
- */
+/** Not with an import: that of a missing module would fail without a frame of the application. */
 export function loadSqlite(): typeof import('node:sqlite') {
   const sqlite = process.getBuiltinModule?.('node:sqlite')
   if (sqlite !== undefined) return sqlite

@@ -126,11 +126,7 @@ export function checkFaults(
   return freeze(checked)
 }
 
-/**
- * @param others faults that apply to the same notifications
- * @returns the largest number of notifications that one event causes
- * @throws TypeError if there are too many
- */
+/** The largest number of notifications that one event causes. @param others faults that also apply to them */
 export function checkCopies(faults: Faults, others: Faults = {}): number {
   const copies = 1 + Math.max(faults.duplicate ?? 0, others.duplicate ?? 0)
   const count = (faults.burst ?? others.burst ?? 1) * copies

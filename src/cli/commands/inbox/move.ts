@@ -85,8 +85,6 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
 /**
  * Moves the first entries in a state to another inbox. If it is interrupted, an entry may be in both, never in
  * neither; moving it again, in either direction, removes it from where it is moved from.
- *
- * @returns how many entries were found, and how many of them have left the source
  */
 export async function movePage(
   source: InboxEngine,
