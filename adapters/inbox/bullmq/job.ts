@@ -9,7 +9,7 @@ import { isTraceparent } from '../../../src/notification/signed-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { attemptsOf, dueAtOf, hasError, type Imported, repeatsOf } from './attempts.ts'
 
-export interface StoredNotification {
+export interface JobData {
   readonly signature: string
   readonly clientId: string
   /** Unix time in milliseconds. */
@@ -24,9 +24,10 @@ export interface StoredNotification {
   readonly source?: 'reconcile'
   /** Absent if no sampled span stored it. */
   readonly traceparent?: string
+  readonly imported?: Imported | undefined
 }
 
-export function toStored(notification: InboxNotification): StoredNotification {
+export function toStored(notification: InboxNotification): JobData {
   const { signature, clientId, receivedAt, rawBody, subject, concurrencyKey, source, traceparent } =
     notification
   const { buffer, byteOffset, byteLength } = rawBody
@@ -43,7 +44,7 @@ export function toStored(notification: InboxNotification): StoredNotification {
 }
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
-export function fromStored(data: Partial<StoredNotification> | null): Omit<InboxNotification, 'id'> {
+export function fromStored(data: Partial<JobData> | null): Omit<InboxNotification, 'id'> {
   const { signature, clientId, receivedAt, body, subject, concurrencyKey, source, traceparent } = data ?? {}
   const time = new Date(typeof receivedAt === 'number' ? receivedAt : 0)
   return {
@@ -62,10 +63,6 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-export interface JobData extends StoredNotification {
-  readonly imported?: Imported | undefined
-}
-
 /** A completed job returns what the inbox notes of it. */
 export type InboxJob = Job<JobData, string | undefined, string>
 export type InboxQueue = Queue<JobData, string | undefined, string>
@@ -79,16 +76,19 @@ export const DELAYED_SCORES_PER_MS = 0x1000
 /** How many jobs are read at once. Their sizes are not known before. */
 const READ_AT_ONCE = 8
 
-/** @param delayedScore of a delayed job; one with a priority only waits for another job of its subject */
-export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number): InboxEntry {
+/** @param score of a delayed job; one with a priority only waits for another job of its subject */
+export async function readEntry(
+  queue: InboxQueue,
+  id: string,
+  state: InboxState,
+  score: string | number | null,
+): Promise<InboxEntry | undefined> {
+  const job = await queue.getJob(id)
+  if (job === undefined) return undefined
   const notification = fromStored(job.data)
-  const id = job.id ?? ''
   const finished = state === 'completed' || state === 'dead'
   const attempts = attemptsOf(job)
-  const dueAt =
-    delayedScore === undefined || job.priority > 0
-      ? dueAtOf(job)
-      : Math.floor(delayedScore / DELAYED_SCORES_PER_MS)
+  const dueAt = !score || job.priority > 0 ? dueAtOf(job) : Math.floor(Number(score) / DELAYED_SCORES_PER_MS)
   return {
     ...notification,
     id,
