@@ -27,6 +27,15 @@ export function concurrencyKeyOf({
   return concurrencyKey
 }
 
+export function misconfigured(message: string, cause?: unknown): InboxError {
+  return new InboxError('inbox_misconfigured', message, cause === undefined ? {} : { cause })
+}
+
+export function tooNew(what: string, version: number, supported: number): InboxError {
+  const message = `${what} has version ${version}, but this payhook supports at most ${supported}.`
+  return new InboxError('inbox_too_new', `${message} Update payhook.`)
+}
+
 export function entryNotFound(id: string): InboxError {
   return new InboxError('entry_not_found', `The inbox has no entry ${JSON.stringify(id)}.`)
 }

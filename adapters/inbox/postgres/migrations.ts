@@ -1,4 +1,4 @@
-import { InboxError } from '../../../src/errors.ts'
+import { tooNew } from '../../../src/inbox/entry-rules.ts'
 import { countFunctions, removeFunction } from './entry-functions.ts'
 import { leaseFunctions, putFunction, releaseFunction, workerFunctions } from './functions.ts'
 import { createTables, type Functions } from './schema.ts'
@@ -75,10 +75,7 @@ async function readVersion(sql: SqlRunner, name: string): Promise<number> {
   const { rows } = await sql.query(`select version::text from ${schema}.inbox`)
   const version = Number((rows[0] as { version: string } | undefined)?.version ?? 0)
   if (version <= VERSION) return version
-  throw new InboxError(
-    'inbox_too_new',
-    `The schema ${schema} has version ${version}, but this payhook supports at most ${VERSION}. Update payhook.`,
-  )
+  throw tooNew(`The schema ${schema}`, version, VERSION)
 }
 
 /**

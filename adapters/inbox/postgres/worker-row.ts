@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { misconfigured } from '../../../src/inbox/entry-rules.ts'
 import type { Outlook } from '../../../src/inbox/lease-store.ts'
 import { settlesWithin } from '../../../src/time-limit.ts'
-import { type Database, misconfigured, respondsWithin, TYPES } from './database.ts'
+import { type Database, respondsWithin, TYPES } from './database.ts'
 import { sessionLock } from './functions.ts'
 
 /** How often a worker asks what there is to do, which is its heartbeat, too. */
