@@ -171,8 +171,9 @@ function checkNotification(notification: SignedNotification): InboxNotification 
   // instanceof alone accepts Object.create(Uint8Array.prototype).
   if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
     throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')
-  checkKey('subject', subject)
-  if (concurrencyKey !== subject) checkKey('concurrencyKey', concurrencyKey)
+  for (const [name, key] of Object.entries({ subject, concurrencyKey }))
+    if (key !== null && !isSubject(key))
+      throw new TypeError(`"${name}" must be null, or 1 to 200 characters without NUL and lone surrogates`)
   if (source !== 'service' && source !== 'reconcile')
     throw new TypeError("\"source\" must be 'service' or 'reconcile'")
   if (traceparent !== undefined && !isTraceparent(traceparent))
@@ -190,9 +191,4 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     ...(concurrencyKey !== subject && { concurrencyKey }),
     ...(id && { id }),
   }
-}
-
-function checkKey(name: string, key: unknown): void {
-  if (key !== null && !isSubject(key))
-    throw new TypeError(`"${name}" must be null, or 1 to 200 characters without NUL and lone surrogates`)
 }
