@@ -175,10 +175,8 @@ export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
 }
 
 export function toClientKey(clientId: string): ClientKey {
-  return cache.get(clientId) ?? createClientKey(clientId)
-}
-
-function createClientKey(clientId: string): ClientKey {
+  const known = cache.get(clientId)
+  if (known !== undefined) return known
   if (typeof clientId !== 'string' || clientId === '') throw clientIdError(clientId)
   const made = { clientId, key: createSecretKey(Buffer.from(clientId, 'utf8')) }
   if (cache.size >= CACHED_KEYS) cache.clear()
