@@ -206,7 +206,8 @@ async function findMissing(
   let arrivedAt = Number.NEGATIVE_INFINITY
   for await (const entry of inbox.entries({ subject })) {
     const found = readStatus(entry.rawBody)
-    const isHandled = wasHandled(entry)
+    // Or will be. A completed one has an error if there was no handler for it.
+    const isHandled = entry.state !== 'dead' && (entry.state !== 'completed' || entry.error === null)
     if (found === undefined || (found === status && !isHandled)) continue
     if (found === status && !mayComeBack) return undefined
     arrivedAt = Math.max(arrivedAt, entry.receivedAt.getTime())
@@ -216,11 +217,6 @@ async function findMissing(
     lastStatus = found
   }
   return lastStatus === status || arrivedAt > unchangedSince ? undefined : { last }
-}
-
-/** Whether it was, or will be. A completed one has an error if there was no handler for it. */
-function wasHandled({ state, error }: Entry): boolean {
-  return state !== 'dead' && (state !== 'completed' || error === null)
 }
 
 /**

@@ -96,7 +96,7 @@ export async function readEntry(
     kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
-    error: state === 'completed' ? noteOf(job) : errorOf(job),
+    error: errorOf(job, state),
     dueAt: state === 'waiting' ? new Date(dueAt) : null,
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
@@ -121,11 +121,8 @@ export async function readJobs<Place>(
   return false
 }
 
-function noteOf({ returnvalue }: InboxJob): string | null {
-  return typeof returnvalue === 'string' ? returnvalue : null
-}
-
-function errorOf(job: InboxJob): string | null {
+function errorOf(job: InboxJob, state: InboxState): string | null {
+  if (state === 'completed') return typeof job.returnvalue === 'string' ? job.returnvalue : null
   if (!hasError(job)) return null
   return job.failedReason || job.data?.imported?.error || null
 }
