@@ -155,11 +155,10 @@ export class RetryAfterError extends PayhookError<'retry_after'> {
 
   constructor(message: string, { afterMs, ...options }: RetryAfterOptions) {
     super('retry_after', message, options)
-    if (!(typeof afterMs === 'number' && afterMs > 0 && afterMs <= MAX_AFTER_MS)) {
+    if (!(typeof afterMs === 'number' && afterMs > 0 && afterMs <= MAX_AFTER_MS))
       throw new TypeError(
         `"afterMs" must be a number above 0, at most ${MAX_AFTER_MS} (a day), but is ${afterMs}`,
       )
-    }
     this.afterMs = afterMs
   }
 }

@@ -23,9 +23,8 @@ export function checkOptions<Table extends Readonly<Record<string, Check<unknown
 
 /** @throws TypeError if the options are not an object, or one of them is unknown */
 export function assertOptions(options: unknown, known: readonly string[], call = ''): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`${call === '' ? '' : `${call}(options): `}options must be an object`)
-  }
   for (const key of Object.keys(options)) {
     if (!known.includes(key))
       throw new TypeError(`"${key}" is not an option; the options are ${known.join(', ')}`)

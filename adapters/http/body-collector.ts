@@ -25,9 +25,8 @@ export class BodyCollector {
     const bytes = viewBytes(chunk)
     const newLength = this.#length + bytes.byteLength
     if (newLength > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
-    if (++this.#chunks > FREE_CHUNKS && newLength < this.#chunks * MIN_AVERAGE_BYTES) {
+    if (++this.#chunks > FREE_CHUNKS && newLength < this.#chunks * MIN_AVERAGE_BYTES)
       throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
-    }
     // Most bodies arrive in one chunk, which needs no copy.
     if (this.#chunks === 1) this.#buffer = bytes
     else {

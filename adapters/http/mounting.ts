@@ -4,9 +4,8 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { type Reply, toErrorReply } from '../../src/receiver/reply.ts'
 
 export function assertReceiver(receiver: AnyReceiver, others: readonly unknown[] = []): void {
-  if (typeof receiver?.receive !== 'function') {
+  if (typeof receiver?.receive !== 'function')
     throw new TypeError('"receiver" must be a receiver, such as one created with createReceiver()')
-  }
   if (others.length > 0) throw new TypeError('receiveWebhooks() takes a receiver and no other argument')
 }
 

@@ -78,9 +78,8 @@ export function createInbox(engine: InboxEngine): Inbox {
     get: (id) => reach(async () => await engine.get(checkId(id))),
     entries(options = {}) {
       const { state, subject } = checkOptions('entries', options, ENTRIES_OPTIONS)
-      if (subject !== undefined) {
+      if (subject !== undefined)
         return readPages((limit, after) => reach(() => engine.find(subject, state, limit, after)))
-      }
       return readEntries(
         (...page) => reach(() => engine.list(...page)),
         state === undefined ? STATES : [state],
@@ -124,11 +123,10 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
     start: (starting) =>
       lock('consumer', async () => {
         if (consumer === starting) return
-        if (consumer !== undefined) {
+        if (consumer !== undefined)
           throw new TypeError(
             'This inbox already delivers to another receiver; create one inbox for each receiver',
           )
-        }
         await engine.start(starting)
         consumer = starting
       }),
@@ -159,15 +157,13 @@ function checkNotification(notification: SignedNotification): InboxNotification 
   const { signature, clientId, receivedAt, rawBody, source = 'service', traceparent, id } = notification
   const { subject = readSubject(rawBody) } = notification
   const { concurrencyKey = subject } = notification
-  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
+  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature))
     throw new TypeError('"signature" must be 64 lowercase hex digits')
-  }
   // PostgreSQL cannot store these.
   if (typeof clientId !== 'string' || !clientId.isWellFormed() || clientId.includes('\0'))
     throw new TypeError('"clientId" must be a string without NUL characters and lone surrogates')
-  if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {
+  if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime()))
     throw new TypeError('"receivedAt" must be a valid Date')
-  }
   // instanceof alone accepts Object.create(Uint8Array.prototype).
   if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
     throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')

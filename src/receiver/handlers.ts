@@ -48,13 +48,12 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
 
   return {
     add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>) {
-      if (type !== 'UNRECOGNIZED' && !kinds.has(type)) {
+      if (type !== 'UNRECOGNIZED' && !kinds.has(type))
         throw new TypeError(
           `"${type}" is not an event type. The types are ${[...kinds, 'UNRECOGNIZED'].join(', ')}. ` +
             'An unknown kind arrives as UNRECOGNIZED, with its name in event.kind, unless the "kinds" option has a ' +
             'schema for it.',
         )
-      }
       byType.set(type, [...(byType.get(type) ?? []), assertHandler(handler)])
     },
     addForAny(handler: Handler) {

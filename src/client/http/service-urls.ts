@@ -45,9 +45,8 @@ function isHttpUrl(value: unknown): boolean {
 
 function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
   const url = new URL(baseUrl)
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(baseUrl)) {
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(baseUrl))
     throw new TypeError('"baseUrl" option must not have a user, a query or a fragment')
-  }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowInsecureHttp) {
     const requirement = 'an https URL: plain http sends the secret and the tokens in the clear'
     throw new OptionError(
