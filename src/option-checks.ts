@@ -21,7 +21,6 @@ export function checkOptions<Table extends Readonly<Record<string, Check<unknown
   return Object.fromEntries(checked) as Checked<Table>
 }
 
-/** @throws TypeError if the options are not an object, or one of them is unknown */
 export function assertOptions(options: unknown, known: readonly string[], call = ''): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`${call === '' ? '' : `${call}(options): `}options must be an object`)
@@ -84,7 +83,6 @@ export function hasMethods(...names: readonly string[]): (value: unknown) => boo
   return (value) => names.every((name) => typeof Object(value)[name] === 'function')
 }
 
-/** Leaves out the check if the option is not given. */
 export function optional<Value>(check: Check<Value>): Check<Value | undefined> {
   return (name, value) => (value === undefined ? undefined : check(name, value))
 }

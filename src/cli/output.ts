@@ -30,7 +30,6 @@ export function print<Data extends object>(data: Data, toText: (data: Data) => T
   else for (const each of Array.isArray(data) ? data : [data]) printJson({ version: JSON_VERSION, ...each })
 }
 
-/** Prints a line of JSON without a version. */
 export function printJson(data: object): void {
   process.stdout.write(`${toJson(data)}\n`)
 }

@@ -16,7 +16,6 @@ export type Handlers = ReturnType<typeof createHandlers>
 /** The most kinds that are remembered as logged, since a sender may make up any number. */
 const MAX_LOGGED_KINDS = 1_000
 
-/** @param ownKinds the kinds of the `kinds` option */
 export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   const kinds = new Set<string>([...PARSED_KINDS, ...ownKinds])
   // The lists are replaced, not changed, so that a handler can add handlers.

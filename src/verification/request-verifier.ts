@@ -121,7 +121,6 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     return { signature, clientId, receivedAt, rawBody, subject: readSubject(rawBody) }
   }
 
-  /** @throws PayloadError */
   const open = (received: ReceivedNotification, attempt = 1): Webhook<Kinds> =>
     openNotification<Kinds>(received, attempt, schemas)
 

@@ -96,7 +96,6 @@ export class Database {
     return await this.#withClient(run)
   }
 
-  /** A connection beside the pool, not connected yet. */
   createClient(): Client {
     return new pg.Client(this.#settings)
   }

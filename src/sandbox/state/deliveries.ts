@@ -26,7 +26,6 @@ export class Deliveries {
     return this.#count
   }
 
-  /** @throws TypeError if too much would be pending with those to come, and their bodies and kinds */
   assertRoom(count: number, bytes: number): void {
     if (this.#pendingBytes + count * RECORD_BYTES + bytes > MAX_BYTES)
       throw new TypeError(`At most 64 MB of notifications can be pending; ${count} more are too many`)
