@@ -72,7 +72,6 @@ export const MAX_AFTER_MS = 86_400_000
 /** Recognizes an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
 
-/** What an error class may override in the table of codes. */
 interface PayhookErrorOptions extends ErrorOptions {
   readonly status?: number
   readonly expose?: boolean
@@ -156,11 +155,10 @@ export class RetryAfterError extends PayhookError<'retry_after'> {
 
   constructor(message: string, { afterMs, ...options }: RetryAfterOptions) {
     super('retry_after', message, options)
-    if (!(typeof afterMs === 'number' && afterMs > 0 && afterMs <= MAX_AFTER_MS)) {
+    if (!(typeof afterMs === 'number' && afterMs > 0 && afterMs <= MAX_AFTER_MS))
       throw new TypeError(
         `"afterMs" must be a number above 0, at most ${MAX_AFTER_MS} (a day), but is ${afterMs}`,
       )
-    }
     this.afterMs = afterMs
   }
 }

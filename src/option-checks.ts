@@ -9,10 +9,7 @@ export type Checked<Table extends Readonly<Record<string, Check<unknown>>>> = {
   readonly [Name in keyof Table]: ReturnType<Table[Name]>
 }
 
-/**
- * @param call the name of the function that takes the options
- * @throws TypeError if the options are not an object, or one is unknown, missing or invalid
- */
+/** @throws TypeError if the options are not an object, or one is unknown, missing or invalid */
 export function checkOptions<Table extends Readonly<Record<string, Check<unknown>>>>(
   call: string,
   options: unknown,
@@ -24,11 +21,9 @@ export function checkOptions<Table extends Readonly<Record<string, Check<unknown
   return Object.fromEntries(checked) as Checked<Table>
 }
 
-/** @throws TypeError if the options are not an object, or one of them is unknown */
 export function assertOptions(options: unknown, known: readonly string[], call = ''): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`${call === '' ? '' : `${call}(options): `}options must be an object`)
-  }
   for (const key of Object.keys(options)) {
     if (!known.includes(key))
       throw new TypeError(`"${key}" is not an option; the options are ${known.join(', ')}`)
@@ -84,12 +79,10 @@ export function option<Value>(
   }
 }
 
-/** Accepts what has all of the methods. */
 export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
   return (value) => names.every((name) => typeof Object(value)[name] === 'function')
 }
 
-/** Leaves out the check if the option is not given. */
 export function optional<Value>(check: Check<Value>): Check<Value | undefined> {
   return (name, value) => (value === undefined ? undefined : check(name, value))
 }

@@ -19,12 +19,10 @@ export function parse<Kinds extends KindSchemas = NoKinds>(
   body: Body,
   options: KindsOption<Kinds> = {},
 ): WebhookEvent<Kinds> {
-  assertOptions(options, PARSE_OPTIONS, 'parse')
+  assertOptions(options, ['kinds'], 'parse')
   const schemas = toSchemaMap(options.kinds)
   return parseEvent(assertBody(body), schemas) as WebhookEvent<Kinds>
 }
-
-const PARSE_OPTIONS = ['kinds']
 
 /**
  * Verifies the signature of a notification, and only then parses it. The key of the signature is no secret: a
@@ -44,7 +42,7 @@ const PARSE_OPTIONS = ['kinds']
 export function verifyAndParse<Kinds extends KindSchemas = NoKinds>(
   options: VerifyOptions & KindsOption<Kinds>,
 ): WebhookEvent<Kinds> {
-  assertOptions(options, VERIFY_AND_PARSE_OPTIONS, 'verifyAndParse')
+  assertOptions(options, ['body', 'signature', 'clientId', 'kinds'], 'verifyAndParse')
   const { body, signature, clientId, kinds } = options
   const keys = toClientKeys(clientId)
   const schemas = toSchemaMap(kinds)
@@ -53,5 +51,3 @@ export function verifyAndParse<Kinds extends KindSchemas = NoKinds>(
   authenticate(bytes, signature, keys)
   return parseEvent(bytes, schemas) as WebhookEvent<Kinds>
 }
-
-const VERIFY_AND_PARSE_OPTIONS = ['body', 'signature', 'clientId', 'kinds']

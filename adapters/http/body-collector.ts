@@ -18,19 +18,15 @@ export class BodyCollector {
     this.#maxBytes = maxBytes
   }
 
-  /**
-   * @returns the decoded text, which is always empty: only the bytes are kept
-   * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
-   */
+  /** @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes */
   write(chunk: Uint8Array): string {
     // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
     if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
     const bytes = viewBytes(chunk)
     const newLength = this.#length + bytes.byteLength
     if (newLength > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
-    if (++this.#chunks > FREE_CHUNKS && newLength < this.#chunks * MIN_AVERAGE_BYTES) {
+    if (++this.#chunks > FREE_CHUNKS && newLength < this.#chunks * MIN_AVERAGE_BYTES)
       throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
-    }
     // Most bodies arrive in one chunk, which needs no copy.
     if (this.#chunks === 1) this.#buffer = bytes
     else {

@@ -127,9 +127,7 @@ export function verifyWebhook(
   const verifier = createRequestVerifier<NoKinds>(options)
   // Other hooks get a callback instead of a payload, and an async hook must not declare that argument.
   return async (request, ...[reply, payload]) => {
-    if (!isMethod(request.raw, 'resume')) {
-      return failWrongMount('payhook/fastify', [request, reply, payload])
-    }
+    if (!isMethod(request.raw, 'resume')) return failWrongMount('payhook/fastify', [request, reply, payload])
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
     // Fastify's parser runs after this hook, and would wait forever for a body that was read here.

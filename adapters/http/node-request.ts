@@ -125,7 +125,6 @@ export type RequestListener = (
   next?: (error: unknown) => void,
 ) => Promise<void>
 
-/** The `receiveWebhooks` of Node and of Express. */
 export function createListener(adapter: string, receiver: AnyReceiver, fix: string): RequestListener {
   return async (request, response, next) => {
     if (!isMethod(request, 'resume')) return failWrongMount(adapter, [request, response, next])

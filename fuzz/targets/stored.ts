@@ -1,7 +1,7 @@
 // What an engine reads back, after whatever another program has written there.
 
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
-import { fromStored, type StoredNotification, toStored } from '../../adapters/inbox/bullmq/job.ts'
+import { fromStored, type JobData, toStored } from '../../adapters/inbox/bullmq/job.ts'
 import { readKind } from '../../src/events/read-envelope.ts'
 import { readHighlights } from '../../src/events/read-highlights.ts'
 import { isSubject, readSubject } from '../../src/events/subject.ts'
@@ -27,7 +27,7 @@ export function run(bytes: Buffer): void {
   ok(traceparent === undefined || isTraceparent(traceparent))
 
   // What has been read can be stored, and is the same when it is read again.
-  const stored = JSON.parse(JSON.stringify(toStored(notification))) as StoredNotification
+  const stored = JSON.parse(JSON.stringify(toStored(notification))) as JobData
   deepStrictEqual(fromStored(stored), notification)
 
   const id = input.body.toString('latin1').slice(0, input.below(255))
@@ -44,7 +44,7 @@ export function run(bytes: Buffer): void {
 }
 
 /** Engines store JSON, or null. */
-function parseJob(text: string): Partial<StoredNotification> | null {
+function parseJob(text: string): Partial<JobData> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' ? value : null

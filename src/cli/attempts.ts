@@ -84,7 +84,6 @@ function judge(
   return { verdict, why: explanation.valid ? why : explanation.message }
 }
 
-/** The contents of the body, verified or not. */
 function describeBody(body: Uint8Array): Pick<Attempt, 'kind' | 'id' | 'status' | 'data'> {
   try {
     const event = parse(body)

@@ -24,7 +24,6 @@ import { type Cell, type Column, printList, toTable } from './table.ts'
 const RESPONSE_TIMEOUT_MS = 30_000
 const LATE = 'The sandbox does not respond. Restart it, or set PAYHOOK_BASE_URL to another.'
 
-/** Adds a command that needs a running sandbox. */
 export function addSandboxCommand(program: Command, name: string, help: CommandHelp): Command {
   const notes = `\nNeeds a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.\n`
   return addCommand(program, name, { ...help, notes })
@@ -130,7 +129,6 @@ function toState({ state }: DeliverySummaryJson): Cell {
   return paint(/failed|dropped|cancelled/.test(state) ? 'red' : 'none', state)
 }
 
-/** The status of a response, or why there was none. */
 export function toResponse({ status, error, duplicate }: AttemptSummaryJson): string {
   return `${status ?? error}${duplicate ? ' duplicate' : ''}`
 }

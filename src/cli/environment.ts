@@ -25,7 +25,6 @@ export function environment(name: keyof typeof MEANINGS | 'PAYHOOK_SERVICE_PATH'
   return process.env[name] || undefined
 }
 
-/** @throws UsageError if it is not set */
 export function required(name: keyof typeof MEANINGS): string {
   const value = environment(name)
   if (value === undefined) throw new UsageError(`Set ${name} to ${MEANINGS[name]}.`)

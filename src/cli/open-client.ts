@@ -15,7 +15,6 @@ export function addServiceCommand<Args extends unknown[]>(
   return addCommand(parent, name, help).action(async (...args: Args) => run(await openClient(), ...args))
 }
 
-/** @throws UsageError if the address or a credential is missing from the environment */
 export async function openClient(): Promise<Client> {
   const { createClient } = await import('../client/index.ts')
   return createClient({

@@ -31,7 +31,6 @@ export function addInboxCommand<Args extends unknown[]>(
   )
 }
 
-/** Adds a command that takes the URL of an inbox as its first argument. */
 export function addUrlCommand(inbox: Command, name: string, help: CommandHelp): Command {
   const description = 'URL of an inbox, or env:NAME for a variable that contains it'
   return addCommand(inbox, name, { ...help, notes: URLS }).argument('<url>', description)

@@ -30,7 +30,6 @@ export function print<Data extends object>(data: Data, toText: (data: Data) => T
   else for (const each of Array.isArray(data) ? data : [data]) printJson({ version: JSON_VERSION, ...each })
 }
 
-/** Prints a line of JSON without a version. */
 export function printJson(data: object): void {
   process.stdout.write(`${toJson(data)}\n`)
 }
@@ -51,7 +50,6 @@ export function warn(message: string): void {
   else note(message)
 }
 
-/** Writes the error that ended the command to stderr. */
 export function noteError(code: string, text: string): void {
   const message = text.replace(/\w+:\/\/[^\s'"]+/g, withoutSecrets)
   if (isJson) noteJson({ error: { code, message } })

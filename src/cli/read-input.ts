@@ -15,11 +15,7 @@ export async function readInput(file: string): Promise<Uint8Array> {
   })
 }
 
-/**
- * The lines of a file, or of stdin for `-`. Only a line feed ends a line: JSON may contain other separators.
- *
- * @throws Failure if the file cannot be read or is not UTF-8
- */
+/** The same, line by line. Only a line feed ends a line: JSON may contain other separators. */
 export async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''

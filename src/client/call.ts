@@ -36,11 +36,7 @@ export interface CallResult {
 export type Call = ReturnType<typeof createCall>
 
 export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, redaction: Redaction) {
-  /**
-   * Sends an operation, and once more with a new token if the service rejects the first one.
-   *
-   * @throws ApiError if the response is not a success
-   */
+  /** Sends an operation, and once more with a new token if the service rejects the first one. */
   async function call(operation: Operation): Promise<CallResult> {
     const { method, url, newId, tokens = ofClient, signal } = operation
     // No query, which may be confidential.

@@ -1,15 +1,5 @@
 import { Buffer } from 'node:buffer'
-import {
-  type Checks,
-  callback,
-  checkOptions,
-  delayMs,
-  integer,
-  invalidOption,
-  oneOf,
-  size,
-  text,
-} from '../option-checks.ts'
+import * as check from '../option-checks.ts'
 import { ADDRESS_OPTIONS, type AddressOptions, toServiceUrls } from './http/service-urls.ts'
 import { createMemoryTokenStore, type Grant, type TokenStore } from './tokens/token-store.ts'
 
@@ -52,25 +42,24 @@ export interface CallOptions {
 const CLIENT_OPTIONS = {
   ...ADDRESS_OPTIONS,
   // HTTP Basic ends the name at the first colon.
-  clientId: text(undefined, /^[^:]+$/, 'a non-empty string without a colon'),
-  clientSecret: text(),
+  clientId: check.text(undefined, /^[^:]+$/, 'a non-empty string without a colon'),
+  clientSecret: check.text(),
   tokenStore: (name, store = createMemoryTokenStore()) => toTokenStore(name, store),
-  grant: oneOf<Grant>(['client_credentials', 'authorization_code'], 'client_credentials'),
+  grant: check.oneOf<Grant>(['client_credentials', 'authorization_code'], 'client_credentials'),
   // Looked up at each call, so that a test can replace the global one.
-  fetch: callback<typeof fetch>((...call) => fetch(...call)),
-  timeoutMs: delayMs(1, 10_000),
-  maxRetries: integer(0, 10, 2),
-  retryDelayMs: delayMs(0, 500),
-  maxRetryDelayMs: delayMs(0, 30_000),
-  maxResponseBytes: size(10 * 1024 * 1024),
-  now: callback(Date.now),
-} satisfies Checks<ClientOptions>
+  fetch: check.callback<typeof fetch>((...call) => fetch(...call)),
+  timeoutMs: check.delayMs(1, 10_000),
+  maxRetries: check.integer(0, 10, 2),
+  retryDelayMs: check.delayMs(0, 500),
+  maxRetryDelayMs: check.delayMs(0, 30_000),
+  maxResponseBytes: check.size(10 * 1024 * 1024),
+  now: check.callback(Date.now),
+} satisfies check.Checks<ClientOptions>
 
 export type ClientSettings = ReturnType<typeof toClientSettings>
 
-/** @throws TypeError if an option is invalid */
 export function toClientSettings(options: ClientOptions) {
-  const checked = checkOptions('createClient', options, CLIENT_OPTIONS)
+  const checked = check.checkOptions('createClient', options, CLIENT_OPTIONS)
   const { clientId, clientSecret } = checked
   return {
     ...checked,
@@ -83,7 +72,7 @@ export function toClientSettings(options: ClientOptions) {
 function toTokenStore(name: string, store: unknown): TokenStore {
   const { get, set, lock = get } = Object(store) as Partial<TokenStore>
   if ([get, set, lock].every((method) => typeof method === 'function')) return store as TokenStore
-  throw invalidOption(
+  throw check.invalidOption(
     name,
     'an object with get(key) and set(key, token), and optionally lock(key, work)',
     store,

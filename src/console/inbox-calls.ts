@@ -22,7 +22,6 @@ export class QueryError extends Error {}
 const PAGE = 200
 /** For how long a notification may be due or be handled before the page points to it. */
 const LAG_MS = 60_000
-/** Of a kind or an error in the list. */
 const MAX_LENGTH = 200
 
 const FILTERS = ['state', 'kind', 'subject', 'since', 'error']

@@ -44,23 +44,20 @@ export type SchemaMap = ReadonlyMap<string, StandardSchema>
 
 const NO_SCHEMAS: SchemaMap = new Map()
 
-/** @throws TypeError unless the option is a plain object of Standard Schemas */
 export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
   if (kinds === undefined) return NO_SCHEMAS
   // The schemas of a Map, or those that an object inherits, would have no effect.
   if (!isPlainObject(kinds)) throw new TypeError('"kinds" option must be a plain object')
   const schemas = new Map<string, StandardSchema>(Object.entries(kinds))
   for (const [kind, schema] of schemas) {
-    if (typeof schema?.['~standard']?.validate !== 'function') {
+    if (typeof schema?.['~standard']?.validate !== 'function')
       throw new TypeError(
         `"kinds" option must have a Standard Schema for ${kind}, such as one from zod, valibot or arktype`,
       )
-    }
   }
-  if (schemas.has('UNRECOGNIZED')) {
+  if (schemas.has('UNRECOGNIZED'))
     throw new TypeError(
       '"kinds" option must not contain UNRECOGNIZED, the type of events that match no schema',
     )
-  }
   return schemas
 }

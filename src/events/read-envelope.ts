@@ -33,19 +33,17 @@ export function readKind(body: Body): string | null {
 /** Parses the envelope in a text. Each call returns new objects. */
 export function openEnvelope(text: string): Envelope {
   const members = parseMembers(text)
-  if (!isJsonObject(members)) {
+  if (!isJsonObject(members))
     throw new PayloadError(
       'envelope_invalid',
       `The body is JSON, but it is ${nameOf(members)}, not an object.`,
     )
-  }
   const kind = members.type
-  if (typeof kind !== 'string') {
+  if (typeof kind !== 'string')
     throw new PayloadError(
       'envelope_invalid',
       `The body has no kind: "type" is ${nameOf(kind)}, not a string.`,
     )
-  }
   return { kind, text, members }
 }
 

@@ -28,7 +28,6 @@ export function isSubject(value: unknown): value is string {
   )
 }
 
-/** @throws TypeError if an option returned neither a key nor `null` */
 export function checkKey(option: string, key: unknown): string | null {
   if (key === null || isSubject(key)) return key
   // An async function may reject, which would end the process.

@@ -30,11 +30,7 @@ const PRUNE_OPTIONS = {
 
 const engines = new WeakMap<Inbox, InboxEngine>()
 
-/**
- * For `inbox move`, which needs more than the public interface.
- *
- * @throws TypeError if the inbox was not created by this copy of payhook
- */
+/** For `inbox move`, which needs more than the public interface. */
 export function engineOf(inbox: Inbox): InboxEngine {
   const engine = engines.get(inbox)
   if (engine === undefined) throw new TypeError('The inbox was not created by this copy of payhook')
@@ -82,9 +78,8 @@ export function createInbox(engine: InboxEngine): Inbox {
     get: (id) => reach(async () => await engine.get(checkId(id))),
     entries(options = {}) {
       const { state, subject } = checkOptions('entries', options, ENTRIES_OPTIONS)
-      if (subject !== undefined) {
+      if (subject !== undefined)
         return readPages((limit, after) => reach(() => engine.find(subject, state, limit, after)))
-      }
       return readEntries(
         (...page) => reach(() => engine.list(...page)),
         state === undefined ? STATES : [state],
@@ -128,11 +123,10 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
     start: (starting) =>
       lock('consumer', async () => {
         if (consumer === starting) return
-        if (consumer !== undefined) {
+        if (consumer !== undefined)
           throw new TypeError(
             'This inbox already delivers to another receiver; create one inbox for each receiver',
           )
-        }
         await engine.start(starting)
         consumer = starting
       }),
@@ -145,13 +139,11 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
   }
 }
 
-/** @throws TypeError if it is not a non-empty string */
 function checkId(id: string): string {
   if (typeof id === 'string' && id !== '') return id
   throw new TypeError('"id" must be the id of an entry, as list() returns it')
 }
 
-/** @throws TypeError if it cannot be stored, or is too long for a line */
 function checkReason(reason: string): string {
   if (isSubject(reason)) return reason
   throw new TypeError('"reason" must be 1 to 200 characters without NUL and lone surrogates')
@@ -160,27 +152,24 @@ function checkReason(reason: string): string {
 /**
  * A notification from a receiver always passes. A notification that an application builds itself may be
  * invalid, and would fail the other puts in its transaction. A key that is the subject is left out.
- *
- * @throws TypeError if the notification cannot be stored
  */
 function checkNotification(notification: SignedNotification): InboxNotification {
   const { signature, clientId, receivedAt, rawBody, source = 'service', traceparent, id } = notification
   const { subject = readSubject(rawBody) } = notification
   const { concurrencyKey = subject } = notification
-  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
+  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature))
     throw new TypeError('"signature" must be 64 lowercase hex digits')
-  }
   // PostgreSQL cannot store these.
   if (typeof clientId !== 'string' || !clientId.isWellFormed() || clientId.includes('\0'))
     throw new TypeError('"clientId" must be a string without NUL characters and lone surrogates')
-  if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {
+  if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime()))
     throw new TypeError('"receivedAt" must be a valid Date')
-  }
   // instanceof alone accepts Object.create(Uint8Array.prototype).
   if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
     throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')
-  checkKey('subject', subject)
-  if (concurrencyKey !== subject) checkKey('concurrencyKey', concurrencyKey)
+  for (const [name, key] of Object.entries({ subject, concurrencyKey }))
+    if (key !== null && !isSubject(key))
+      throw new TypeError(`"${name}" must be null, or 1 to 200 characters without NUL and lone surrogates`)
   if (source !== 'service' && source !== 'reconcile')
     throw new TypeError("\"source\" must be 'service' or 'reconcile'")
   if (traceparent !== undefined && !isTraceparent(traceparent))
@@ -198,9 +187,4 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     ...(concurrencyKey !== subject && { concurrencyKey }),
     ...(id && { id }),
   }
-}
-
-function checkKey(name: string, key: unknown): void {
-  if (key !== null && !isSubject(key))
-    throw new TypeError(`"${name}" must be null, or 1 to 200 characters without NUL and lone surrogates`)
 }

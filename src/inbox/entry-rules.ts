@@ -6,12 +6,10 @@ import type { InboxCounts, InboxState } from './inbox.ts'
 
 /** The states, those that need attention first. */
 export const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
-/** An option that finds entries by what they are about. */
 export const SUBJECT = optional(option<string>('a subject, such as "payment:48121"', isSubject))
 /** The most bytes of bodies in a page, unless a single body is larger. */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024
 
-/** The counts of an inbox, from the count of each state. */
 export function toCounts(count: (state: InboxState) => number): InboxCounts {
   return {
     waiting: count('waiting'),
@@ -27,6 +25,15 @@ export function concurrencyKeyOf({
   concurrencyKey = subject,
 }: Pick<InboxNotification, 'subject' | 'concurrencyKey'>): string | null {
   return concurrencyKey
+}
+
+export function misconfigured(message: string, cause?: unknown): InboxError {
+  return new InboxError('inbox_misconfigured', message, cause === undefined ? {} : { cause })
+}
+
+export function tooNew(what: string, version: number, supported: number): InboxError {
+  const message = `${what} has version ${version}, but this payhook supports at most ${supported}.`
+  return new InboxError('inbox_too_new', `${message} Update payhook.`)
 }
 
 export function entryNotFound(id: string): InboxError {

@@ -1,7 +1,6 @@
 import { causeOf } from '../cause-of.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 
-/** The stored error of an attempt whose process crashed. */
 export const PROCESS_ENDED = 'Error: The process ended while it handled the notification.'
 
 const MAX_CHARACTERS = 8_000

@@ -61,7 +61,6 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
         )
       })
     },
-    /** Aborts the signal of the handlers that run now. */
     abort(reason: Error): void {
       aborter.abort(reason)
       aborter = new AbortController()

@@ -6,7 +6,6 @@ export interface Lease extends Omit<InboxDelivery, 'signal'> {
   readonly crashes: number
 }
 
-/** The result of a lease. */
 export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'completed'; readonly note?: string | undefined }
   | { readonly to: 'dead'; readonly error: string }
@@ -20,7 +19,6 @@ export type Settlement = { readonly lease: Lease } & (
     }
 )
 
-/** What there may be to do for a worker. */
 export interface Outlook {
   /** Whether an entry that is not suspect is due. */
   readonly isDue: boolean

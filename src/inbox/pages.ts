@@ -22,7 +22,6 @@ export async function listAll(
   return []
 }
 
-/** @param most how many of a state are read at most */
 export async function* readEntries(
   list: InboxEngine['list'],
   states: readonly InboxState[],

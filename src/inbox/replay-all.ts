@@ -1,15 +1,4 @@
-import {
-  assertOptions,
-  type Checks,
-  callback,
-  checkOptions,
-  date,
-  flag,
-  oneOf,
-  option,
-  optional,
-  text,
-} from '../option-checks.ts'
+import * as check from '../option-checks.ts'
 import { SUBJECT } from './entry-rules.ts'
 import type { InboxEntry, ReplayFilter, ReplayOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
@@ -23,26 +12,26 @@ const SECOND_MS = 1_100
 const LEAD_MS = 1_000
 
 const FILTER = {
-  state: oneOf(['dead', 'completed', 'waiting'], 'dead'),
-  kind: optional(
-    option<string | null>('a string or null', (kind) => kind === null || typeof kind === 'string'),
+  state: check.oneOf(['dead', 'completed', 'waiting'], 'dead'),
+  kind: check.optional(
+    check.option<string | null>('a string or null', (kind) => kind === null || typeof kind === 'string'),
   ),
   subject: SUBJECT,
-  since: optional(date()),
-  until: optional(date()),
-  error: optional(text()),
-} satisfies Checks<ReplayFilter>
+  since: check.optional(check.date()),
+  until: check.optional(check.date()),
+  error: check.optional(check.text()),
+} satisfies check.Checks<ReplayFilter>
 
 const OPTIONS = {
-  perSecond: optional(
-    option<number>(
+  perSecond: check.optional(
+    check.option<number>(
       'a number from 0.001 to 10,000',
       (value) => typeof value === 'number' && value >= 0.001 && value <= 10_000,
     ),
   ),
-  dryRun: flag(false),
-  onProgress: callback<NonNullable<ReplayOptions['onProgress']>>(() => {}),
-} satisfies Checks<ReplayOptions>
+  dryRun: check.flag(false),
+  onProgress: check.callback<NonNullable<ReplayOptions['onProgress']>>(() => {}),
+} satisfies check.Checks<ReplayOptions>
 
 /** In batches: memory does not grow with the number. What fails again meanwhile is not replayed again. */
 export async function replayAll(
@@ -51,7 +40,7 @@ export async function replayAll(
   options: ReplayOptions = {},
 ): Promise<number> {
   const { state, subject, ...rest } = checkFilter(filter)
-  const { perSecond, dryRun, onProgress } = checkOptions('replayAll', options, OPTIONS)
+  const { perSecond, dryRun, onProgress } = check.checkOptions('replayAll', options, OPTIONS)
   const call = Date.now()
   const ahead = (await engine.health()).now - performance.now()
   const found =
@@ -85,14 +74,14 @@ export async function replayAll(
 
 /** @throws TypeError if it is invalid, or would match more than was meant */
 function checkFilter(filter: ReplayFilter) {
-  assertOptions(filter, Object.keys(FILTER), 'replayAll')
+  check.assertOptions(filter, Object.keys(FILTER), 'replayAll')
   const given = Object.entries(filter)
   if (given.length === 0)
     throw new TypeError("The filter is empty; for all dead entries it is { state: 'dead' }")
   // An unset variable must not replay everything.
   const unset = given.find(([, value]) => value === undefined)
   if (unset) throw new TypeError(`"${unset[0]}" option is undefined; omit it to replay all`)
-  return checkOptions('replayAll', filter, FILTER)
+  return check.checkOptions('replayAll', filter, FILTER)
 }
 
 function matches(

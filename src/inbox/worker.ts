@@ -59,7 +59,6 @@ function createAutoResetEvent() {
       isSet = true
       signal.resolve()
     },
-    /** @returns whether it was set */
     async wait(limitMs: number): Promise<boolean> {
       await settlesWithin(signal.promise, limitMs)
       const wasSet = isSet

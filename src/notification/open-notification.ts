@@ -15,10 +15,7 @@ export interface Webhook<Kinds extends KindSchemas = NoKinds, Tx = undefined, Cu
   readonly context: WebhookContext<Tx, Current>
 }
 
-/**
- * @throws PayloadError if its body is not a notification
- * @throws TypeError if the schema of its kind is asynchronous
- */
+/** @throws PayloadError if its body is not a notification; TypeError if its schema is asynchronous */
 export function openNotification<Kinds extends KindSchemas>(
   received: ReceivedNotification,
   attempt: number,

@@ -16,7 +16,6 @@ export type Handlers = ReturnType<typeof createHandlers>
 /** The most kinds that are remembered as logged, since a sender may make up any number. */
 const MAX_LOGGED_KINDS = 1_000
 
-/** @param ownKinds the kinds of the `kinds` option */
 export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   const kinds = new Set<string>([...PARSED_KINDS, ...ownKinds])
   // The lists are replaced, not changed, so that a handler can add handlers.
@@ -48,13 +47,12 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
 
   return {
     add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>) {
-      if (type !== 'UNRECOGNIZED' && !kinds.has(type)) {
+      if (type !== 'UNRECOGNIZED' && !kinds.has(type))
         throw new TypeError(
           `"${type}" is not an event type. The types are ${[...kinds, 'UNRECOGNIZED'].join(', ')}. ` +
             'An unknown kind arrives as UNRECOGNIZED, with its name in event.kind, unless the "kinds" option has a ' +
             'schema for it.',
         )
-      }
       byType.set(type, [...(byType.get(type) ?? []), assertHandler(handler)])
     },
     addForAny(handler: Handler) {

@@ -100,7 +100,8 @@ async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDe
     throwIfAborted(context)
     Object.assign(context, known)
   }
-  if (idempotencyKey !== undefined && !isWantedRepeat(delivery)) {
+  // Not for the replay of a completed entry, which is meant to repeat its effects.
+  if (idempotencyKey !== undefined && !/:\d+$/.test(delivery.idempotencyKey)) {
     const key = checkKey('idempotencyKey', idempotencyKey(event, context))
     if (key !== null) known.idempotencyKey = key
     Object.assign(context, known)
@@ -177,11 +178,6 @@ function report(
   const error = new HandlingError(webhook ? 'handler_failed' : 'receiver_failed', message, { cause })
   const fields = kind !== undefined && fieldsOf(kind, delivery)
   void hooks.reportError(error, webhook, { ...fields, attempt, entryId, ...next })
-}
-
-/** The replay of a completed entry. */
-function isWantedRepeat({ idempotencyKey }: InboxDelivery): boolean {
-  return /:\d+$/.test(idempotencyKey)
 }
 
 export function outOfTime(limitMs: number): Error {

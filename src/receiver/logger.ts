@@ -64,9 +64,8 @@ export interface PlainError {
 /** @param error any value, even one that has no text, since anything can be thrown */
 export function toPlainError(error: unknown, causes = MAX_CAUSES): PlainError {
   try {
-    if (typeof error !== 'object' || error === null || !('message' in error)) {
+    if (typeof error !== 'object' || error === null || !('message' in error))
       return { name: typeof error, message: limited(String(error)) }
-    }
     const { name, message, code, stack } = error as Partial<Error> & { readonly code?: unknown }
     const cause = causeOf(error)
     return {

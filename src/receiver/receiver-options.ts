@@ -1,16 +1,7 @@
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import type { WebhookContext } from '../notification/open-notification.ts'
-import {
-  type Check,
-  type Checked,
-  callback,
-  checkOptions,
-  delayMs,
-  hasMethods,
-  option,
-  optional,
-} from '../option-checks.ts'
+import * as check from '../option-checks.ts'
 import { VERIFIER_CHECKS, type VerifierOptions } from '../verification/request-verifier.ts'
 import type { Logger } from './logger.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
@@ -98,29 +89,28 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
 
 const RECEIVER_CHECKS = {
   ...VERIFIER_CHECKS,
-  inbox: optional(
-    option<ReceiverInbox>(
+  inbox: check.optional(
+    check.option<ReceiverInbox>(
       'an inbox, such as one created with createSqliteInbox()',
-      hasMethods('put', 'start', 'stop'),
+      check.hasMethods('put', 'start', 'stop'),
     ),
   ),
-  concurrencyKey: optional(callback<(event: WebhookEvent) => string | null>()),
-  current: optional(callback<CurrentOption<NoKinds, unknown>>()),
-  idempotencyKey: optional(callback<IdempotencyKeyOption<NoKinds, unknown>>()),
-  transaction: optional(callback<TransactionOption<unknown>>()),
-  inboxTimeoutMs: delayMs(1, 5_000),
-  handlerTimeoutMs: optional(delayMs(1)),
-  logger: optional(
-    option<Logger>(
+  concurrencyKey: check.optional(check.callback<(event: WebhookEvent) => string | null>()),
+  current: check.optional(check.callback<CurrentOption<NoKinds, unknown>>()),
+  idempotencyKey: check.optional(check.callback<IdempotencyKeyOption<NoKinds, unknown>>()),
+  transaction: check.optional(check.callback<TransactionOption<unknown>>()),
+  inboxTimeoutMs: check.delayMs(1, 5_000),
+  handlerTimeoutMs: check.optional(check.delayMs(1)),
+  logger: check.optional(
+    check.option<Logger>(
       'an object with the methods warn(message, fields) and error(message, fields)',
-      hasMethods('warn', 'error'),
+      check.hasMethods('warn', 'error'),
     ),
   ),
-} satisfies Record<keyof ReceiverOptions, Check<unknown>>
+} satisfies Record<keyof ReceiverOptions, check.Check<unknown>>
 
-/** @throws TypeError if an option is missing, unknown or invalid */
 export function checkReceiverOptions(options: unknown) {
-  const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
+  const checked = check.checkOptions('createReceiver', options, RECEIVER_CHECKS)
   for (const name of ['idempotencyKey', 'transaction'] as const) {
     if (checked[name] === undefined || checked.inbox !== undefined) continue
     throw new TypeError(
@@ -134,7 +124,7 @@ export function checkReceiverOptions(options: unknown) {
 export function assertReadsInOrder({
   current,
   inbox,
-}: Partial<Pick<Checked<typeof RECEIVER_CHECKS>, 'current' | 'inbox'>>): void {
+}: Partial<Pick<check.Checked<typeof RECEIVER_CHECKS>, 'current' | 'inbox'>>): void {
   if (current === undefined || inbox?.oneAtATime) return
   throw new TypeError(
     '"current" option needs an "inbox" with oneAtATime: true. Without it, what was read first may be written last.',

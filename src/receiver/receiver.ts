@@ -80,7 +80,6 @@ interface Internals {
 
 const internals = new WeakMap<object, Internals>()
 
-/** @throws TypeError if the receiver was not created by this copy of payhook */
 export function internalsOf(receiver: object): Internals {
   const found = internals.get(receiver)
   if (found === undefined) throw new TypeError('The receiver was not created by this copy of payhook')

@@ -11,9 +11,9 @@ export interface Reply {
 }
 
 /** The reply to a handled or stored notification. It is shared, so it is frozen. */
-export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
+export const RECEIVED: Reply = toReply(200, { received: true })
 /** The reply to a notification that the inbox has stored before. */
-export const DUPLICATE: Reply = toFrozen(toReply(200, { received: true, duplicate: true }))
+export const DUPLICATE: Reply = toReply(200, { received: true, duplicate: true })
 
 /** The messages for senders. Causes and advice go to the log and the hooks. */
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -32,18 +32,11 @@ export function toErrorReply({ code, status }: PayhookError): Reply {
   return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply
 }
 
-function toFrozen({ status, headers, body }: Reply): Reply {
-  return Object.freeze({ status, headers: Object.freeze(headers), body })
-}
-
 function toReply(status: number, content: object): Reply {
   const body = JSON.stringify(content)
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(new TextEncoder().encode(body).length),
-    },
-    body,
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(new TextEncoder().encode(body).length),
   }
+  return Object.freeze({ status, headers: Object.freeze(headers), body })
 }

@@ -124,9 +124,8 @@ const SETTLED_EARLY = 'settled before run did. It must wait for the promise of r
 const SWALLOWED = 'resolved although run rejected. Let it reject, so that the transaction is rolled back.'
 
 async function isNew(claim: Claim, keys: Parameters<Claim>, limitMs: number): Promise<boolean> {
-  if (typeof claim !== 'function') {
+  if (typeof claim !== 'function')
     throw new TypeError('run(tx, claim) needs a function that inserts the key: "claim" is missing')
-  }
   const late = () => failure(`called run with a claim that did not settle within ${limitMs} ms.`)
   const claimed: unknown = await withTimeLimit((async () => claim(...keys))(), limitMs, late)
   if (typeof claimed === 'boolean') return claimed

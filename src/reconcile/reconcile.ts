@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SignedNotification } from '../notification/signed-notification.ts'
-import {
-  type Check,
-  callback,
-  checkOptions,
-  date,
-  delayMs,
-  flag,
-  OptionError,
-  option,
-  optional,
-  text,
-} from '../option-checks.ts'
+import * as check from '../option-checks.ts'
 import { createLog, toPlainError } from '../receiver/logger.ts'
 import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
 import { toUuid } from '../to-uuid.ts'
@@ -79,21 +68,21 @@ export interface ReconcileResult {
 }
 
 const RECONCILE_OPTIONS = {
-  inbox: option<ReconcileInbox>('an inbox, such as one created with createSqliteInbox()', (value) =>
+  inbox: check.option<ReconcileInbox>('an inbox, such as one created with createSqliteInbox()', (value) =>
     ['put', 'entries'].every((name) => typeof Object(value)[name] === 'function'),
   ),
-  clientId: text(),
-  list: option<ReconcileOptions['list']>(
+  clientId: check.text(),
+  list: check.option<ReconcileOptions['list']>(
     'an iterable of { kind, data }',
     (value) =>
       typeof value === 'object' &&
       (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value)),
   ),
-  since: optional(date()),
-  graceMs: delayMs(0, 60_000),
-  dryRun: flag(false),
-  onMissed: callback<(item: ReconcileItem) => unknown>(() => {}),
-} satisfies Record<keyof ReconcileOptions, Check<unknown>>
+  since: check.optional(check.date()),
+  graceMs: check.delayMs(0, 60_000),
+  dryRun: check.flag(false),
+  onMissed: check.callback<(item: ReconcileItem) => unknown>(() => {}),
+} satisfies Record<keyof ReconcileOptions, check.Check<unknown>>
 
 const DAY_MS = 86_400_000
 /** How many missing items wait for their second look, so that memory does not grow with the list. */
@@ -126,7 +115,7 @@ const AT_ONCE = 50
  * const { missed, recovered } = await reconcile({ inbox, clientId, list: list(), since })
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileResult> {
-  const checked = checkOptions('reconcile', options, RECONCILE_OPTIONS)
+  const checked = check.checkOptions('reconcile', options, RECONCILE_OPTIONS)
   const { inbox, clientId, list, graceMs, dryRun, onMissed } = checked
   const since = checked.since?.getTime() ?? Date.now() - DAY_MS
   assertKept(inbox, checked.since)
@@ -206,7 +195,8 @@ async function findMissing(
   let arrivedAt = Number.NEGATIVE_INFINITY
   for await (const entry of inbox.entries({ subject })) {
     const found = readStatus(entry.rawBody)
-    const isHandled = wasHandled(entry)
+    // Or will be. A completed one has an error if there was no handler for it.
+    const isHandled = entry.state !== 'dead' && (entry.state !== 'completed' || entry.error === null)
     if (found === undefined || (found === status && !isHandled)) continue
     if (found === status && !mayComeBack) return undefined
     arrivedAt = Math.max(arrivedAt, entry.receivedAt.getTime())
@@ -216,11 +206,6 @@ async function findMissing(
     lastStatus = found
   }
   return lastStatus === status || arrivedAt > unchangedSince ? undefined : { last }
-}
-
-/** Whether it was, or will be. A completed one has an error if there was no handler for it. */
-function wasHandled({ state, error }: Entry): boolean {
-  return state !== 'dead' && (state !== 'completed' || error === null)
 }
 
 /**
@@ -253,7 +238,7 @@ function assertKept({ keepCompletedSeconds }: ReconcileInbox, since: Date | unde
   const ageMs = since === undefined ? DAY_MS : Date.now() - since.getTime()
   if (ageMs <= keepCompletedSeconds * 1_000) return
   const given = since === undefined ? 'a day ago by default' : since.toISOString()
-  throw new OptionError(
+  throw new check.OptionError(
     'since',
     `within the ${keepCompletedSeconds} seconds for which the inbox keeps completed notifications; it is ${given}. What was handled before that would be handled again`,
     ': raise "keepCompletedSeconds", or list less',

@@ -82,8 +82,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     redirectUris,
     trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, core),
     redeliver: (id, changes = {}) => redeliver(id, changes, core),
-    createPayment: (data = {}) => createResource('payments', data, core),
-    createInvoice: (data = {}) => createResource('invoices', data, core),
+    createPayment: (data = {}) => createResource('payments', data, core).sequence,
+    createInvoice: (data = {}) => createResource('invoices', data, core).sequence,
     setFaults: (wanted) => {
       faults.set(wanted)
       events.append('faults', faults.current)

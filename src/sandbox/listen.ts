@@ -6,7 +6,6 @@ import type { Hono } from 'hono'
 import { toUrlHost } from './service/host-rules.ts'
 import type { CheckedSandboxOptions } from './state/sandbox-options.ts'
 
-/** @throws the system's error if the address is in use or not local */
 export async function listen(app: Hono, { hostname, port }: CheckedSandboxOptions) {
   const server = createAdaptorServer({
     fetch: app.fetch,

@@ -55,7 +55,6 @@ const MESSAGES = {
  * Explains why a signature does not verify. It tries common mistakes with the signature, the key and the body,
  * alone and combined.
  *
- * @throws TypeError for a parsed body or an empty client id
  * @example
  * explainSignature({ body: `${signed}\n`, signature, clientId }) // { valid: false, cause: 'newline_added', … }
  */

@@ -28,11 +28,7 @@ export function withCallbackToken(url: string, token: string): string {
   return withToken.href
 }
 
-/**
- * Creates a function that throws a `RequestError` unless the URL contains a token, exactly once.
- *
- * @throws TypeError if a token is too short, or if the list is empty
- */
+/** Creates a function that throws a `RequestError` unless the URL contains a token, exactly once. */
 export function createCallbackTokenCheck(tokens: CallbackTokens | undefined) {
   // Digests, since timingSafeEqual needs equal lengths, and the length of the token must not leak.
   const known = checkTokens(tokens).map(digest)

@@ -78,11 +78,7 @@ export type RequestVerifier<Kinds extends KindSchemas = NoKinds> = ReturnType<
   typeof createRequestVerifier<Kinds>
 >
 
-/**
- * Creates a verifier of requests from any framework: method, encoding, length, token, body, signature, payload.
- *
- * @throws TypeError if an option is invalid
- */
+/** Verifies requests from any framework: method, encoding, length, token, body, signature, payload. */
 export function createRequestVerifier<Kinds extends KindSchemas>(
   options: VerifierOptions<Kinds>,
   checked: Checked<typeof VERIFIER_CHECKS> = checkOptions('verifyWebhook', options, VERIFIER_CHECKS),
@@ -125,7 +121,6 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     return { signature, clientId, receivedAt, rawBody, subject: readSubject(rawBody) }
   }
 
-  /** @throws PayloadError */
   const open = (received: ReceivedNotification, attempt = 1): Webhook<Kinds> =>
     openNotification<Kinds>(received, attempt, schemas)
 

@@ -166,8 +166,6 @@ const cache = new Map<string, ClientKey>()
 /**
  * The keys of one or more client ids. They are cached, since an HMAC with a `KeyObject` takes a third of the
  * time of one with a string. The cache is bounded, since a caller may serve any number of applications.
- *
- * @throws TypeError if there is no client id, or an empty one
  */
 export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
   if (typeof clientId === 'string') return [toClientKey(clientId)]
@@ -177,10 +175,8 @@ export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
 }
 
 export function toClientKey(clientId: string): ClientKey {
-  return cache.get(clientId) ?? createClientKey(clientId)
-}
-
-function createClientKey(clientId: string): ClientKey {
+  const known = cache.get(clientId)
+  if (known !== undefined) return known
   if (typeof clientId !== 'string' || clientId === '') throw clientIdError(clientId)
   const made = { clientId, key: createSecretKey(Buffer.from(clientId, 'utf8')) }
   if (cache.size >= CACHED_KEYS) cache.clear()

@@ -108,7 +108,6 @@ export function settledProgress(job: Counts, dueAt: number): object {
   }
 }
 
-/** A replay by `replayAll`. */
 export interface BulkReplay {
   readonly call: number
   readonly dueAt: number | undefined

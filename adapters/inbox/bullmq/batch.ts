@@ -1,10 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/**
- * Gathers the calls of a turn of the event loop, as a command costs more than what most of them do.
- *
- * @param run gets all calls, and returns the result of each, or a promise for it
- */
+/** Gathers the calls of a turn of the event loop, as a command costs more than what most of them do. */
 export function createBatch<Call, Result>(
   run: (calls: readonly Call[]) => Promise<readonly (Result | Promise<Result>)[]>,
 ) {

@@ -6,15 +6,7 @@ import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
-import {
-  type Checked,
-  type Checks,
-  checkOptions,
-  flag,
-  integer,
-  invalidOption,
-  text,
-} from '../../../src/option-checks.ts'
+import * as check from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { createBatch, gather } from './batch.ts'
 import { type Connection, createConnection } from './connection.ts'
@@ -58,11 +50,11 @@ const OPTIONS = {
   ...INBOX_OPTIONS,
   keepCompletedSeconds: keepCompleted(3_600),
   connection: checkConnection,
-  queueName: text('payhook', /^[^:]+$/, 'a non-empty string without a colon'),
-  prefix: text('bull'),
-  create: flag(true),
-  lockSeconds: integer(1, 3_600, 10),
-} satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection: ConnectionOptions }>
+  queueName: check.text('payhook', /^[^:]+$/, 'a non-empty string without a colon'),
+  prefix: check.text('bull'),
+  create: check.flag(true),
+  lockSeconds: check.integer(1, 3_600, 10),
+} satisfies check.Checks<Omit<BullmqInboxOptions, 'connection'> & { connection: ConnectionOptions }>
 
 /**
  * Creates an inbox in Redis, based on BullMQ, for receivers and workers on many machines. BullMQ's own tools
@@ -85,7 +77,7 @@ const OPTIONS = {
  * await receiver.start()
  */
 export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
-  const checked = checkOptions('createBullmqInbox', options, OPTIONS)
+  const checked = check.checkOptions('createBullmqInbox', options, OPTIONS)
   const redis = createConnection(checked)
   let session: Session | undefined
 
@@ -125,7 +117,7 @@ function checkConnection(name: string, connection: unknown): ConnectionOptions {
   const url = connection instanceof URL ? connection.href : connection
   if (typeof url === 'string' && /^rediss?:/.test(url) && URL.canParse(url)) return { url }
   if (typeof url === 'object' && url !== null && !Array.isArray(url)) return url
-  throw invalidOption(
+  throw check.invalidOption(
     name,
     'a redis: or rediss: URL, or an object such as { host: "127.0.0.1", port: 6379 }',
     connection,
@@ -137,7 +129,7 @@ type NewJob = InboxNotification & { readonly id: string; readonly storedAt: numb
 function createPut(
   { queue, reach, limit }: Connection,
   index: SubjectIndex,
-  { dedupeSeconds }: Checked<typeof OPTIONS>,
+  { dedupeSeconds }: check.Checked<typeof OPTIONS>,
 ): InboxEngine['put'] {
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()

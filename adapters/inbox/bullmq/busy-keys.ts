@@ -14,7 +14,6 @@ const PARKED_MS = 365 * 86_400_000
 /** How many parked jobs of a key a sweep wakes if they need not run one at a time anymore. */
 const WOKEN_AT_ONCE = 1_000
 
-/** Thrown to park a job without counting an attempt. */
 export class ParkedError extends Error {}
 
 /**
@@ -116,7 +115,6 @@ export function delayInstead(
     })
 }
 
-/** Moves a parked job to the front of the queue. */
 async function wake(backend: ReturnType<Worker['getBackend']>, id: string): Promise<void> {
   // Neither finds a job that no longer waits.
   await Promise.allSettled([backend.promote(id), backend.changePriority(id, 0, true)])

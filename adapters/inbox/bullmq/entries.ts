@@ -4,7 +4,7 @@ import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
 import { type BulkReplay, isReplayedBy, noteReplay } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxQueue, readJobs, toEntry } from './job.ts'
+import { type InboxQueue, readEntry, readJobs } from './job.ts'
 import { PAUSED, runScript } from './scripts.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */
@@ -27,11 +27,6 @@ export function createEntries(connection: Connection) {
   // A job that moves while pages are read must not take the place of the next page with it.
   const listedIn = new Map<string, string>()
 
-  async function read(id: string, state: InboxState, score: string): Promise<InboxEntry | undefined> {
-    const job = await queue.getJob(id)
-    return job && toEntry(job, state, score ? Number(score) : undefined)
-  }
-
   async function startAfter(id: string, collections: readonly string[]): Promise<number> {
     const listed = listedIn.get(id)
     const collection = listed && collections.includes(listed) ? listed : (await locate(queue, id))[1]
@@ -49,7 +44,7 @@ export function createEntries(connection: Connection) {
       throw new InboxError('entry_not_found', message)
     }
     const entries: InboxEntry[] = []
-    await readJobs(entries, places, ([id, , score]) => read(id, state, score))
+    await readJobs(entries, places, ([id, , score]) => readEntry(queue, id, state, score))
     for (const [id, collection] of places) {
       listedIn.delete(id)
       listedIn.set(id, collection)
@@ -85,7 +80,7 @@ export function createEntries(connection: Connection) {
       const client = await reach()
       const [state, collection] = await locate(queue, id)
       const score = collection === 'delayed' ? await client.zscore(queue.toKey('delayed'), id) : null
-      return state && (await read(id, state, score ?? ''))
+      return state && (await readEntry(queue, id, state, score))
     },
   } satisfies Partial<InboxEngine>
 }

@@ -9,8 +9,7 @@ import { isTraceparent } from '../../../src/notification/signed-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { attemptsOf, dueAtOf, hasError, type Imported, repeatsOf } from './attempts.ts'
 
-/** A notification as JSON. */
-export interface StoredNotification {
+export interface JobData {
   readonly signature: string
   readonly clientId: string
   /** Unix time in milliseconds. */
@@ -25,9 +24,10 @@ export interface StoredNotification {
   readonly source?: 'reconcile'
   /** Absent if no sampled span stored it. */
   readonly traceparent?: string
+  readonly imported?: Imported | undefined
 }
 
-export function toStored(notification: InboxNotification): StoredNotification {
+export function toStored(notification: InboxNotification): JobData {
   const { signature, clientId, receivedAt, rawBody, subject, concurrencyKey, source, traceparent } =
     notification
   const { buffer, byteOffset, byteLength } = rawBody
@@ -44,7 +44,7 @@ export function toStored(notification: InboxNotification): StoredNotification {
 }
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
-export function fromStored(data: Partial<StoredNotification> | null): Omit<InboxNotification, 'id'> {
+export function fromStored(data: Partial<JobData> | null): Omit<InboxNotification, 'id'> {
   const { signature, clientId, receivedAt, body, subject, concurrencyKey, source, traceparent } = data ?? {}
   const time = new Date(typeof receivedAt === 'number' ? receivedAt : 0)
   return {
@@ -63,10 +63,6 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-export interface JobData extends StoredNotification {
-  readonly imported?: Imported | undefined
-}
-
 /** A completed job returns what the inbox notes of it. */
 export type InboxJob = Job<JobData, string | undefined, string>
 export type InboxQueue = Queue<JobData, string | undefined, string>
@@ -80,16 +76,19 @@ export const DELAYED_SCORES_PER_MS = 0x1000
 /** How many jobs are read at once. Their sizes are not known before. */
 const READ_AT_ONCE = 8
 
-/** @param delayedScore of a delayed job; one with a priority only waits for another job of its subject */
-export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number): InboxEntry {
+/** @param score of a delayed job; one with a priority only waits for another job of its subject */
+export async function readEntry(
+  queue: InboxQueue,
+  id: string,
+  state: InboxState,
+  score: string | number | null,
+): Promise<InboxEntry | undefined> {
+  const job = await queue.getJob(id)
+  if (job === undefined) return undefined
   const notification = fromStored(job.data)
-  const id = job.id ?? ''
   const finished = state === 'completed' || state === 'dead'
   const attempts = attemptsOf(job)
-  const dueAt =
-    delayedScore === undefined || job.priority > 0
-      ? dueAtOf(job)
-      : Math.floor(delayedScore / DELAYED_SCORES_PER_MS)
+  const dueAt = !score || job.priority > 0 ? dueAtOf(job) : Math.floor(Number(score) / DELAYED_SCORES_PER_MS)
   return {
     ...notification,
     id,
@@ -97,7 +96,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
-    error: state === 'completed' ? noteOf(job) : errorOf(job),
+    error: errorOf(job, state),
     dueAt: state === 'waiting' ? new Date(dueAt) : null,
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
@@ -122,11 +121,8 @@ export async function readJobs<Place>(
   return false
 }
 
-function noteOf({ returnvalue }: InboxJob): string | null {
-  return typeof returnvalue === 'string' ? returnvalue : null
-}
-
-function errorOf(job: InboxJob): string | null {
+function errorOf(job: InboxJob, state: InboxState): string | null {
+  if (state === 'completed') return typeof job.returnvalue === 'string' ? job.returnvalue : null
   if (!hasError(job)) return null
   return job.failedReason || job.data?.imported?.error || null
 }

@@ -1,4 +1,4 @@
-import type { IRedisClient, Queue, RedisQueueBackend, Worker } from 'bullmq'
+import type { Queue, RedisQueueBackend, Worker } from 'bullmq'
 
 /** Keys beside BullMQ's. The scripts make them up, as its own do: in a cluster, the prefix has a hash tag. */
 const KEYS = `
@@ -265,22 +265,19 @@ return results
 `,
 }
 
+const prepared = new WeakSet<object>()
+
 export async function runScript<Reply = string>(
   owner: Queue | Worker,
   name: keyof typeof SCRIPTS,
   args: readonly (string | number)[],
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
-  if (!prepared.has(client)) prepare(client)
+  if (!prepared.has(client))
+    for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 2, lua })
+  prepared.add(client)
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node.
   // With one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
   return await client.runCommand(name, [...keys, owner.toKey(''), ...args])
-}
-
-const prepared = new WeakSet<object>()
-
-function prepare(client: IRedisClient): void {
-  for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 2, lua })
-  prepared.add(client)
 }

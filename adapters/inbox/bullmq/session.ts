@@ -125,9 +125,8 @@ export class Session {
     if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(this.#putBack(job, token))
     if (unsettledCrashes(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
     if (!isSuspect(job)) return await this.#occupy(this.#runHandlers(job, token))
-    if (!this.#isolation.mayBegin()) {
+    if (!this.#isolation.mayBegin())
       return await this.#occupy(this.#setAside(job, token, Date.now() + SUSPECT_MS))
-    }
     return await this.#runAlone(job, token)
   }
 
@@ -147,9 +146,8 @@ export class Session {
     const outcome = await this.#runner.run(delivery)
     gather(await this.#worker.getBackend().client)
     if (outcome.result === 'completed') return outcome.note
-    if (outcome.result === 'cut_off') {
+    if (outcome.result === 'cut_off')
       return this.#delay(job, 0, true, { progress: returnedProgress(job, Date.now()) })
-    }
     const failed = outcome.result === 'failed'
     const afterMs = failed ? (outcome.final ? undefined : delayMs) : outcome.afterMs
     if (afterMs === undefined) fail(outcome.error)
@@ -228,7 +226,6 @@ export class Session {
   }
 }
 
-/** Ends the last attempt. */
 function fail(message: string): never {
   const error = new UnrecoverableError(message)
   // BullMQ stores the stack of every attempt, and this one would be the inbox's own.

@@ -2,7 +2,7 @@ import { entryNotFound } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Connection, RedisClient } from './connection.ts'
-import { readJobs, toEntry } from './job.ts'
+import { readEntry, readJobs } from './job.ts'
 import { NEW, runScript } from './scripts.ts'
 
 export type SubjectIndex = ReturnType<typeof createSubjectIndex>
@@ -20,11 +20,6 @@ function toItem({ storedAt, id, subject }: IndexedJob): string {
 
 /** The jobs about each subject. A put only notes its job: what is new is indexed when somebody looks. */
 export function createSubjectIndex({ queue, reach }: Pick<Connection, 'queue' | 'reach'>) {
-  async function read([id, state, score]: [string, InboxState, string]): Promise<InboxEntry | undefined> {
-    const job = await queue.getJob(id)
-    return job && toEntry(job, state, score === '' ? undefined : Number(score))
-  }
-
   return {
     /** Call it before the jobs are added to the queue. The command is sent when this returns. */
     async note(client: RedisClient, jobs: readonly IndexedJob[]): Promise<void> {
@@ -55,7 +50,7 @@ export function createSubjectIndex({ queue, reach }: Pick<Connection, 'queue' | 
           { length: values.length / 3 },
           (_, index) => values.slice(index * 3, index * 3 + 3) as [string, InboxState, string],
         )
-        if (await readJobs(page, places, read)) break
+        if (await readJobs(page, places, (place) => readEntry(queue, ...place))) break
         from = next
       } while (page.length < limit && from)
       return page

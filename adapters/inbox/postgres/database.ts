@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type Client, type ClientConfig, type CustomTypesConfig, type Pool, type PoolClient } from 'pg'
-import { InboxError } from '../../../src/errors.ts'
+import { misconfigured } from '../../../src/inbox/entry-rules.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
 import { isMigrated, migrate, quoteSchema } from './migrations.ts'
@@ -96,7 +96,6 @@ export class Database {
     return await this.#withClient(run)
   }
 
-  /** A connection beside the pool, not connected yet. */
   createClient(): Client {
     return new pg.Client(this.#settings)
   }
@@ -191,10 +190,6 @@ function explain(cause: unknown): unknown {
   // PgBouncer has the same code if its server is down.
   const isOutage = codeOf(cause) === '08P01' && !/startup parameter|pooling mode/.test(message)
   return advice === undefined || isOutage ? cause : misconfigured(advice, cause)
-}
-
-export function misconfigured(message: string, cause?: unknown): InboxError {
-  return new InboxError('inbox_misconfigured', message, cause === undefined ? {} : { cause })
 }
 
 export function respondsWithin<Value>(limitMs: number, response: Promise<Value>): Promise<Value> {

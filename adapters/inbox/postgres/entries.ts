@@ -25,7 +25,6 @@ interface Kept {
   readonly dedupeSeconds: number
 }
 
-/** @param onDue called when an entry may have become due */
 export function createEntries(database: Database, kept: Kept, onDue: () => void) {
   const { schema, query } = database
   const from = `from ${schema}.work w join ${schema}.notification n using (id)`

@@ -46,7 +46,6 @@ export class PostgresLeases implements LeaseStore {
   #dueAt = Number.POSITIVE_INFINITY
   #lastCall: Promise<unknown> = Promise.resolve()
 
-  /** @param onDue called when an entry may have become due */
   constructor(database: Database, oneAtATime: boolean, onDue: () => void) {
     this.#database = database
     this.#oneAtATime = oneAtATime

@@ -1,4 +1,4 @@
-import { InboxError } from '../../../src/errors.ts'
+import { tooNew } from '../../../src/inbox/entry-rules.ts'
 import { countFunctions, removeFunction } from './entry-functions.ts'
 import { leaseFunctions, putFunction, releaseFunction, workerFunctions } from './functions.ts'
 import { createTables, type Functions } from './schema.ts'
@@ -19,12 +19,10 @@ const VERSION = MIGRATIONS.length
 /** Of all processes that may migrate, one does. "phib". */
 const LOCK = 0x70686962
 
-/** The schema as it is written in a statement. */
 export function quoteSchema(name: string): string {
   return `"${name}"`
 }
 
-/** A letter or "_", then letters, digits and "_", at most 50. */
 export const SCHEMA_NAME = /^[A-Za-z_]\w{0,49}$/
 
 /** For those whose migrations are reviewed. @param role what gets the rights to use the schema */
@@ -51,11 +49,7 @@ export async function isMigrated(sql: SqlRunner, name: string): Promise<boolean>
   return (await readVersion(sql, name)) === VERSION
 }
 
-/**
- * Creates what is missing, in one transaction, which the caller rolls back if it fails.
- *
- * @throws InboxError `inbox_too_new` if a newer payhook created it
- */
+/** Creates what is missing, in one transaction, which the caller rolls back if it fails. */
 export async function migrate(sql: SqlRunner, name: string): Promise<void> {
   const schema = quoteSchema(name)
   await sql.query('begin')
@@ -81,10 +75,7 @@ async function readVersion(sql: SqlRunner, name: string): Promise<number> {
   const { rows } = await sql.query(`select version::text from ${schema}.inbox`)
   const version = Number((rows[0] as { version: string } | undefined)?.version ?? 0)
   if (version <= VERSION) return version
-  throw new InboxError(
-    'inbox_too_new',
-    `The schema ${schema} has version ${version}, but this payhook supports at most ${VERSION}. Update payhook.`,
-  )
+  throw tooNew(`The schema ${schema}`, version, VERSION)
 }
 
 /**

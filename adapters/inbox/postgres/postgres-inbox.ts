@@ -3,7 +3,7 @@ import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
-import { type Checks, checkOptions, flag, option, optional, text } from '../../../src/option-checks.ts'
+import * as check from '../../../src/option-checks.ts'
 import type { Claim, TransactionOption } from '../../../src/receiver/transaction.ts'
 import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
@@ -59,19 +59,15 @@ const CONNECTIONS_BESIDE = 4
 
 const OPTIONS = {
   ...INBOX_OPTIONS,
-  connectionString: optional(text()),
-  pool: optional(option<Pool>('a Pool of pg', isPool)),
-  schema: text('payhook', SCHEMA_NAME, 'a letter or "_", then letters, digits and "_", at most 50'),
-  create: flag(true),
-} satisfies Checks<PostgresInboxOptions>
+  connectionString: check.optional(check.text()),
+  pool: check.optional(check.option<Pool>('a Pool of pg', isPool)),
+  schema: check.text('payhook', SCHEMA_NAME, 'a letter or "_", then letters, digits and "_", at most 50'),
+  create: check.flag(true),
+} satisfies check.Checks<PostgresInboxOptions>
 
+/** A client has no options. */
 function isPool(value: unknown): boolean {
-  const pool = value as Pool
-  return (
-    typeof pool?.connect === 'function' &&
-    typeof pool.query === 'function' &&
-    typeof pool.options === 'object'
-  )
+  return check.hasMethods('connect', 'query')(value) && typeof (value as Pool).options === 'object'
 }
 
 /**
@@ -93,7 +89,7 @@ function isPool(value: unknown): boolean {
  * await receiver.start()
  */
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
-  const checked = checkOptions('createPostgresInbox', options, OPTIONS)
+  const checked = check.checkOptions('createPostgresInbox', options, OPTIONS)
   const { connectionString, pool, concurrency, dedupeSeconds, keepCompletedSeconds, oneAtATime } = checked
   if ((connectionString === undefined) === (pool === undefined))
     throw new TypeError('options must have exactly one of "connectionString" and "pool"')

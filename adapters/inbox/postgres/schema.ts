@@ -14,7 +14,6 @@ export const STATE = {
   parked: 5,
 } as const
 
-/** What the public states are in `work`. */
 export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
   dead: [STATE.dead],
   completed: [STATE.completed],
@@ -22,7 +21,6 @@ export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
   waiting: [STATE.waiting, STATE.suspect, STATE.parked],
 }
 
-/** A time in milliseconds since 1970. */
 export function toMs(time: string): string {
   return `floor(extract(epoch from ${time}) * 1000)::float8`
 }

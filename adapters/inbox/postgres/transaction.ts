@@ -46,7 +46,6 @@ function literal(text: string): string {
   return `convert_from(decode('${Buffer.from(text).toString('hex')}', 'hex'), 'UTF8')`
 }
 
-/** Creates the `transaction` option, for those who write with `pg` to the same database. */
 export function createTransaction(
   database: Database,
   claim: ReturnType<typeof createClaim>,

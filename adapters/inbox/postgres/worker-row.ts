@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { misconfigured } from '../../../src/inbox/entry-rules.ts'
 import type { Outlook } from '../../../src/inbox/lease-store.ts'
 import { settlesWithin } from '../../../src/time-limit.ts'
-import { type Database, misconfigured, respondsWithin, TYPES } from './database.ts'
+import { type Database, respondsWithin, TYPES } from './database.ts'
 import { sessionLock } from './functions.ts'
 
 /** How often a worker asks what there is to do, which is its heartbeat, too. */
@@ -19,7 +20,6 @@ const NEEDED_CONNECTIONS = 2
 
 const NOTHING: Outlook = { isDue: false, isSuspectDue: false, mayRecover: false }
 
-/** The answer to a heartbeat. */
 interface Beat {
   readonly is_alive: boolean
   /** Whether it comes late: others on this machine may have been suspended, too. */
@@ -36,7 +36,6 @@ interface Listeners {
   /** Called when an entry may have become due. */
   readonly onDue: () => void
   readonly onBeat: (beat: Beat) => void
-  /** Called if others took the worker for dead, and take over what it held. */
   readonly onLost: () => void
 }
 
@@ -200,7 +199,6 @@ export class WorkerRow {
   }
 }
 
-/** @throws InboxError `inbox_misconfigured` if the server allows too few connections to handle notifications */
 async function assertConnections(database: Database): Promise<void> {
   const [row] = await database.query<{ most: number | null }>(
     `select least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) as most from pg_roles, pg_database

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { InboxError } from '../../../src/errors.ts'
+import { misconfigured, tooNew } from '../../../src/inbox/entry-rules.ts'
 import { isBusy } from './group-commit.ts'
 import { SCHEMA, VERSION } from './schema.ts'
 
@@ -41,24 +42,16 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   }
 }
 
-/**
- * Loads SQLite. An import of a missing module would fail without a frame of the application.
- *
- * @throws InboxError `inbox_misconfigured` if this Node has none
- */
+/** Not with an import: that of a missing module would fail without a frame of the application. */
 export function loadSqlite(): typeof import('node:sqlite') {
   const sqlite = process.getBuiltinModule?.('node:sqlite')
   if (sqlite !== undefined) return sqlite
-  throw new InboxError(
-    'inbox_misconfigured',
-    `payhook/sqlite needs Node 22.13 or later, but this is Node ${process.versions.node}.`,
-  )
+  throw misconfigured(`payhook/sqlite needs Node 22.13 or later, but this is Node ${process.versions.node}.`)
 }
 
-/** @throws InboxError `inbox_misconfigured` if there is no file, or if it is empty */
 export function assertExists(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size) return
-  throw new InboxError('inbox_misconfigured', `There is no inbox at ${path}.`)
+  throw misconfigured(`There is no inbox at ${path}.`)
 }
 
 /**
@@ -76,18 +69,11 @@ function ensureFile(path: string): void {
 }
 
 function prepare(database: DatabaseSync, path: string): void {
-  if (isForeign(database)) {
-    throw new InboxError('inbox_misconfigured', `${path} belongs to another program.`)
-  }
+  if (isForeign(database)) throw misconfigured(`${path} belongs to another program.`)
   database.exec('pragma journal_mode = wal')
   if (pragma(database, 'user_version') === 0) createTables(database)
   const version = pragma(database, 'user_version')
-  if (version > VERSION) {
-    throw new InboxError(
-      'inbox_too_new',
-      `${path} has version ${version}, but this payhook supports at most ${VERSION}. Update payhook.`,
-    )
-  }
+  if (version > VERSION) throw tooNew(path, version, VERSION)
 }
 
 function createTables(database: DatabaseSync): void {
@@ -132,9 +118,8 @@ function pragma(database: DatabaseSync, name: 'user_version' | 'application_id')
 
 function cannotOpen(path: string, cause: unknown): InboxError {
   if (isBusy(cause)) return new InboxError('inbox_unavailable', `Another process locks ${path}.`, { cause })
-  return new InboxError(
-    'inbox_misconfigured',
+  return misconfigured(
     `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk?`,
-    { cause },
+    cause,
   )
 }

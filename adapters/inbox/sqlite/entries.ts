@@ -13,7 +13,6 @@ import { STATE, STATES_OF } from './schema.ts'
 /** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
 const PRUNED_AT_ONCE = 200
 
-/** @param onDue called when an entry may have become due */
 export function createEntries(
   database: DatabaseSync,
   log: LogState,

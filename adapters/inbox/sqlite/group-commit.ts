@@ -131,11 +131,10 @@ function createTransactions(database: DatabaseSync, log: LogState, recent: Recen
   /** Moves the whole log into the database, and syncs it. */
   function emptyLog(): void {
     const result = database.prepare('pragma wal_checkpoint(truncate)').get()
-    if (result?.busy !== 0) {
+    if (result?.busy !== 0)
       throw Object.assign(new Error('another process prevents the log from being emptied'), {
         errcode: SQLITE_BUSY,
       })
-    }
     log.mayHaveHole = false
   }
 

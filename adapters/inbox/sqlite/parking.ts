@@ -15,7 +15,6 @@ export function createParking(database: DatabaseSync) {
   `)
   return {
     park: (id: number, key: string) => void park.run(key, id),
-    /** Makes the oldest one of each key ready. */
     wake(keys: readonly SQLOutputValue[]): void {
       if (isAny.get() === undefined) return
       for (const key of keys) if (key !== null) wake.run(key)

@@ -70,7 +70,6 @@ export function createReader(database: DatabaseSync) {
   }
 }
 
-/** The row of an id, or a row that never exists. */
 export function toRowId(id: string): number {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
 }

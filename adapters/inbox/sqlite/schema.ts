@@ -15,7 +15,6 @@ export const STATE = {
   ready: 5,
 } as const
 
-/** What the public states are in `work`. */
 export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
   dead: [STATE.dead],
   completed: [STATE.completed],

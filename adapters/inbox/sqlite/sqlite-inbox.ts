@@ -111,7 +111,6 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   })
 }
 
-/** How often the file is looked for. */
 const WATCH_MS = 1_000
 
 /**

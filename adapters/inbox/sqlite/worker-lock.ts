@@ -27,7 +27,10 @@ export type WorkerLock = ReturnType<typeof createWorkerLock>
  * @returns the name of a new worker, which holds leases until `release` is called
  */
 export function createWorkerLock(path: string) {
-  clearAway(path)
+  // Removes the files of workers that held nothing when they died.
+  const start = `${basename(path)}${MARK}`
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(start)) isAlive(path, name.slice(start.length))
   const worker = randomUUID()
   const file = `${path}-starting-${worker}`
   closeSync(openSync(file, 'wx', 0o600))
@@ -80,13 +83,6 @@ function giveToOwner(file: string, path: string): void {
   } catch {
     // Only root may do it, and only root needs to.
   }
-}
-
-/** Removes the files of workers that held nothing when they died. */
-function clearAway(path: string): void {
-  const start = `${basename(path)}${MARK}`
-  for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(start)) isAlive(path, name.slice(start.length))
 }
 
 function lockFile(path: string, worker: string): string {

@@ -9,7 +9,6 @@ const COMMON = {
   'messaging.destination.name': 'notifications',
 } satisfies Attributes
 
-/** The attributes of spans and metrics alike. */
 export const OPERATION = {
   put: { ...COMMON, 'messaging.operation.name': 'put', 'messaging.operation.type': 'send' },
   process: { ...COMMON, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' },

@@ -4,7 +4,6 @@ import {
   type Link,
   ROOT_CONTEXT,
   type Span,
-  type SpanContext,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
@@ -29,8 +28,8 @@ export function createSpans(provider: TracerProvider | undefined): Arounds {
     async put(message, run) {
       const attributes = { ...OPERATION.put, ...about(message) }
       const span = tracer.startSpan('put notifications', { kind: SpanKind.PRODUCER, attributes })
-      const traceparent = toTraceparent(span.spanContext())
-      if (traceparent !== undefined) message.traceparent = traceparent
+      const { traceId, spanId, traceFlags } = span.spanContext()
+      if (traceFlags & TraceFlags.SAMPLED) message.traceparent = `00-${traceId}-${spanId}-01`
       await context.with(trace.setSpan(context.active(), span), run)
       if (message.outcome !== undefined) span.setAttribute('payhook.outcome', message.outcome)
       end(span, message.errorType)
@@ -69,11 +68,6 @@ function end(span: Span, errorType: string | undefined): void {
     span.setStatus({ code: SpanStatusCode.ERROR })
   }
   span.end()
-}
-
-/** The form in which the context is stored, if the span is sampled. */
-function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | undefined {
-  return traceFlags & TraceFlags.SAMPLED ? `00-${traceId}-${spanId}-01` : undefined
 }
 
 function toLinks(traceparent: string | undefined): Link[] {

@@ -50,7 +50,6 @@ Examples:
     })
 }
 
-/** The possible completions of the last word. */
 function complete(program: Command, words: readonly string[]): string[] {
   let command = program
   for (const word of words.slice(0, -1))

@@ -35,7 +35,6 @@ export function toServiceUrls(options: Checked<typeof ADDRESS_OPTIONS>) {
     authorize: to(authorizePath),
     hello: to(`/${servicePath}/v1.0/hello`),
     webhooks: to(`/${servicePath}/v1.2/webhooks`),
-    /** @throws TypeError if the path is invalid or leads elsewhere */
     to,
   }
 }
@@ -46,9 +45,8 @@ function isHttpUrl(value: unknown): boolean {
 
 function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
   const url = new URL(baseUrl)
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(baseUrl)) {
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(baseUrl))
     throw new TypeError('"baseUrl" option must not have a user, a query or a fragment')
-  }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowInsecureHttp) {
     const requirement = 'an https URL: plain http sends the secret and the tokens in the clear'
     throw new OptionError(
@@ -60,7 +58,6 @@ function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Whether a hostname of a `URL` is this machine. */
 export function isLoopback(hostname: string): boolean {
   // Not names below localhost: some systems ask a name server for them.
   return /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)

@@ -36,7 +36,6 @@ export function createNewestToken(store: CheckedTokenStore, grant: Grant) {
     return { token, held }
   }
 
-  /** @param replaces what the store holds, as `load` found it */
   async function save(token: StoredToken, replaces: Held): Promise<StoredToken> {
     if (token.grant === 'authorization_code') actsFor = token.grant
     newest = { in: 'memory', token, replaces }

@@ -60,7 +60,6 @@ export function createWebhooks(
 
 type Send = (method: string, url: string, desired?: DesiredWebhook) => Promise<CallResult>
 
-/** @param root the URL of all configurations */
 function createOperations(send: Send, root: string, redaction: Redaction): Omit<Webhooks, 'sync'> {
   async function list({ onUnreadable }: ListWebhooksOptions = {}) {
     const result = await send('GET', root)

@@ -17,7 +17,6 @@ interface Check {
   readonly controller: AbortController
 }
 
-/** Checks of receivers. The last ones are kept. */
 export function checkOperations({ options, dispatcher }: SandboxCore) {
   const checks = new BoundedMap<string, Check>(MAX_KEPT)
   let count = 0

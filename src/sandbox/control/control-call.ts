@@ -11,7 +11,6 @@ export interface ControlCall {
   readonly body?: string
 }
 
-/** The method of an operation, and its path below `/_sandbox/`. */
 export function toControlRequest(name: ControlName, { id = '', query = {} }: ControlCall) {
   const [method = '', path = ''] = name.split(' ')
   const search = String(new URLSearchParams(query))

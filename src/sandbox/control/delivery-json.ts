@@ -4,7 +4,6 @@ import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from
 
 const DUPLICATE = /^\{.*"duplicate":\s?true\b/s
 
-/** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
   const { number: _number, memory: _memory, callbackUrl: url, createdAt, body, attempts, ...rest } = record
   return {

@@ -87,9 +87,7 @@ export async function sendDeliveries(
   const before = deliveries.count
   const settled = work()
   if (!isBegun) {
-    const records = (await settled)
-      .map(({ id }) => deliveries.find(id))
-      .filter((record) => record !== undefined)
+    const records = (await settled).flatMap(({ id }) => deliveries.find(id) ?? [])
     return { deliveries: records.map(toDeliverySummary) }
   }
   // Taken at once, before another request adds its own.

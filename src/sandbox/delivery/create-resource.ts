@@ -24,16 +24,7 @@ interface Resource {
   readonly setStatus: StatusSequence<string>['setStatus']
 }
 
-/** @throws TypeError if the data is not a JSON object or its id is not an integer */
-export function createResource(
-  kind: ResourceKind,
-  overrides: Overrides,
-  core: SandboxCore,
-): StatusSequence<string> {
-  return openResource(kind, overrides, core).sequence
-}
-
-function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCore): Resource {
+export function createResource(kind: ResourceKind, overrides: Overrides, core: SandboxCore): Resource {
   const { dispatcher, configurations, ids, resources } = core
   const { payerKind, payeeKind, usualStatuses, toModel } = RESOURCE_EVENTS[kind]
   // What the caller has set. A status does not override it.
@@ -80,7 +71,7 @@ function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCor
   function payInvoice(linked: ReturnType<typeof toOwnPayment>, options: NotifyOptions) {
     if (!linked || payment?.sequence.data.status === linked.status) return []
     const { status, ...changes } = linked
-    payment ??= openResource('payments', changes, core)
+    payment ??= createResource('payments', changes, core)
     return payment.setStatus(status, changes, options)
   }
 
@@ -105,7 +96,7 @@ function openResource(kind: ResourceKind, overrides: Overrides, core: SandboxCor
   const initial = changeResource(model, model.initial, given)
   keep(initial)
   const linked = toOwnPayment(kind, initial, given)
-  if (linked) payment = openResource('payments', linked, core)
+  if (linked) payment = createResource('payments', linked, core)
   return { sequence, setStatus }
 }
 

@@ -24,7 +24,6 @@ export class Dispatcher {
   readonly #running = new Set<Promise<void>>()
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
-  /** @param onChange called for every new delivery and after each change */
   constructor(state: SandboxState, onChange: (record: DeliveryRecord) => void) {
     this.#state = state
     this.#onChange = onChange
@@ -61,7 +60,6 @@ export class Dispatcher {
     await this.settled()
   }
 
-  /** Cancels pending deliveries, and deletes the records so far. */
   async reset(): Promise<void> {
     // Deliveries that start from here on are kept.
     const [closing, running, end] = [this.#closing, [...this.#running], this.#state.deliveries.count]

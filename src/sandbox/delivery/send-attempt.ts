@@ -1,4 +1,4 @@
-import { type ClientRequest, request as openHttp } from 'node:http'
+import { request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
 import { type RawResponse, readResponse } from '../../testing/read-response.ts'
 import { sign } from '../../verification/signature.ts'
@@ -42,7 +42,9 @@ export async function sendAttempt(
       headers,
       agent: false,
     })
-    headers = toSentHeaders(request)
+    headers = Object.fromEntries(
+      request.getRawHeaderNames().map((name) => [name, String(request.getHeader(name))]),
+    )
     const stop = (reason: string) => request.destroy(new Error(reason))
     const timer = setTimeout(stop, attemptTimeoutMs, `no complete response within ${attemptTimeoutMs} ms`)
     const forget = closing.add(() => stop('the sandbox was closed'))
@@ -62,12 +64,6 @@ export async function sendAttempt(
 /** Whether an attempt succeeded: a complete 2xx response. Redirects are not followed. */
 export function isDelivered({ status, error }: DeliveryAttempt): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
-}
-
-function toSentHeaders(request: ClientRequest): Record<string, string> {
-  return Object.fromEntries(
-    request.getRawHeaderNames().map((name) => [name, String(request.getHeader(name))]),
-  )
 }
 
 function toOutcome({ head, body, error }: RawResponse): Outcome {

@@ -18,8 +18,6 @@ export type Content = { readonly eventAt: EventAt } | { readonly body: string | 
 /**
  * The deliveries that an event causes. Bodies after the first are created when their orders are consumed, so
  * that a large burst does not block the event loop.
- *
- * @throws TypeError if an option is unknown or out of range
  */
 export function toOrders(
   { options: { clientId }, faults: planned, deliveries }: SandboxState,

@@ -52,7 +52,6 @@ function toContent(
   return { eventAt: () => () => copy }
 }
 
-/** @throws TypeError if the body is neither a string nor bytes */
 export function parseBody(name: string, body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return toBytes(body as Body).slice()

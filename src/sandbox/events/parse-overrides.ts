@@ -2,11 +2,7 @@ import { ExactNumber } from '../../json/exact-number.ts'
 import { isJsonObject, isPlainObject } from '../../json/json-value.ts'
 import type { Overrides, SampleValue } from '../../testing/sample-data.ts'
 
-/**
- * Copies changes, so that later ones by the caller have no effect.
- *
- * @throws TypeError if it is not an object or contains a value that is not JSON, with the path of that value
- */
+/** Copies changes, so that later ones by the caller have no effect. */
 export function parseOverrides(name: string, changes: unknown): Overrides {
   if (!isJsonObject(changes)) throw new TypeError(`"${name}" must be an object`)
   return copy(changes, name, true) as Overrides

@@ -42,7 +42,6 @@ export function toPaymentModel(id: bigint, { options }: SandboxState): ResourceM
   }
 }
 
-/** A UUID in the form of version 4, as clients send it. */
 function toRequestId(id: bigint): string {
   const hex = createHash('sha256').update(String(id)).digest('hex')
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5')

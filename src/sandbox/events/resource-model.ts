@@ -5,7 +5,6 @@ import {
   type SampleObject,
 } from '../../testing/sample-data.ts'
 
-/** The data of a resource, and how it depends on the status. */
 export interface ResourceModel {
   readonly initial: SampleObject
   /** The fields that a status sets, or removes if they are `undefined`. */

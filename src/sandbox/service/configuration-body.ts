@@ -3,10 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { invalid } from '../http-error.ts'
 import { isCallbackUrl } from '../state/is-callback-url.ts'
 
-/**
- * @param urlName requests of the service spell it `callbackURL`, everything else here `callbackUrl`
- * @throws HttpError that says what is wrong
- */
+/** @param urlName requests of the service spell it `callbackURL`, everything else here `callbackUrl` */
 export function parseConfiguration(
   urlName: 'callbackURL' | 'callbackUrl',
   { event, [urlName]: callbackUrl }: Record<string, unknown>,
@@ -16,7 +13,6 @@ export function parseConfiguration(
   return { event, callbackUrl }
 }
 
-/** @param isStrict reject unknown fields */
 export function readConfigurationFields(bytes: Uint8Array, isStrict: boolean): JsonObject {
   let body: unknown
   try {

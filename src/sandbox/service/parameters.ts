@@ -7,12 +7,7 @@ export type Parameters = Readonly<Record<string, string>>
 
 const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
-/**
- * Reads the query and the form. Other bodies are ignored, as some clients send an empty JSON body.
- *
- * @param strict reject a repeated parameter with the same value, too
- * @throws HttpError if a name has different values, or the form is not UTF-8
- */
+/** Reads the query and the form. Other bodies are ignored, as some clients send an empty JSON body. */
 export async function readParameters(request: HonoRequest, strict = false): Promise<Parameters> {
   return mergeParameters([readQuery(request), await readForm(request)], strict)
 }

@@ -10,8 +10,6 @@ const bodies = new WeakMap<Request, Promise<Uint8Array>>()
 /**
  * Reads a body up to 1 MiB. A second call returns the same bytes. Hono's own limit is not used: it creates a
  * Request, which only works if the server has replaced the global one.
- *
- * @throws HttpError 413 if it is too large, 400 if it ended too early
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   let body = bodies.get(request.raw)

@@ -10,7 +10,6 @@ const IN_PARAMETERS = new RegExp(`((?:^|[?&"\\s])(?:${NAMES})=)[^&#"\\s]+`, 'gi'
 const IN_JSON = new RegExp(`("(?:${NAMES})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, 'gi')
 const SCHEME = /^(\w+) .*/s
 
-/** Records requests and their status. Secrets are masked. */
 export function recordRequests(requests: RecordedRequests): MiddlewareHandler {
   return async (c, next) => {
     const at = new Date()

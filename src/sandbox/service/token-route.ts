@@ -42,7 +42,6 @@ export function addTokenRoute(app: Hono, { options, tokens }: SandboxState): voi
   })
 }
 
-/** @throws HttpError 401 if the credentials are missing or wrong */
 function assertClient(
   authorization: string | undefined,
   { clientId, clientSecret, mode }: CheckedSandboxOptions,
@@ -64,7 +63,6 @@ function formDecode(text: string): string {
   return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value') ?? ''
 }
 
-/** @throws HttpError if a grant lacks what the specification states, or has anything else */
 async function assertStated(
   request: HonoRequest,
   { form, query }: Pick<Grant, 'form' | 'query'>,

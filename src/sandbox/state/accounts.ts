@@ -14,7 +14,6 @@ export interface AccountHolder {
   readonly accountId: string
 }
 
-/** The application's own account. */
 export const APPLICATION: AccountHolder = Object.freeze({ userId: '51001', accountId: '710021' })
 
 /** The users of every sandbox. The first one is the other side of payments by default. */

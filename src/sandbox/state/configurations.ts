@@ -31,7 +31,6 @@ export class Configurations {
   readonly #onChange: (configuration: Configuration) => void
   #nextId = FIRST_ID
 
-  /** @param onChange called for every new or changed configuration */
   constructor(onChange: (configuration: Configuration) => void) {
     this.#onChange = onChange
   }
@@ -52,7 +51,6 @@ export class Configurations {
     return this.#active.get(id)
   }
 
-  /** In the order of their ids. */
   all(): Configuration[] {
     const all = [...this.#active.values(), ...this.#inactive.values()]
     return all.sort((one, other) => Number(one.id) - Number(other.id))

@@ -26,11 +26,6 @@ export class Deliveries {
     return this.#count
   }
 
-  /**
-   * @param count the number of deliveries to come
-   * @param bytes the size of their bodies and kinds
-   * @throws TypeError if too much would be pending
-   */
   assertRoom(count: number, bytes: number): void {
     if (this.#pendingBytes + count * RECORD_BYTES + bytes > MAX_BYTES)
       throw new TypeError(`At most 64 MB of notifications can be pending; ${count} more are too many`)

@@ -1,15 +1,4 @@
-import {
-  type Checks,
-  checkOptions,
-  delayMs,
-  flag,
-  integer,
-  oneOf,
-  option,
-  optional,
-  size,
-  text,
-} from '../../option-checks.ts'
+import * as check from '../../option-checks.ts'
 
 /** Faults of one delivery attempt. */
 export interface AttemptFaults {
@@ -79,60 +68,54 @@ export interface SandboxFaults extends Faults {
 const MAX_AT_ONCE = 100_000
 
 const ATTEMPT_FAULTS = {
-  delayMs: optional(delayMs(0)),
-  signature: optional(oneOf(['wrong', 'missing'])),
-  truncate: optional(flag(false)),
-  drop: optional(flag(false)),
-} satisfies Checks<AttemptFaults>
+  delayMs: check.optional(check.delayMs(0)),
+  signature: check.optional(check.oneOf(['wrong', 'missing'])),
+  truncate: check.optional(check.flag(false)),
+  drop: check.optional(check.flag(false)),
+} satisfies check.Checks<AttemptFaults>
 
 const NOTIFICATION_FAULTS = {
   ...ATTEMPT_FAULTS,
-  duplicate: optional(integer(0, 100)),
-  reorder: optional(flag(false)),
-  attempts: optional(upToThreeAttempts),
-} satisfies Checks<NotificationFaults>
+  duplicate: check.optional(check.integer(0, 100)),
+  reorder: check.optional(check.flag(false)),
+  attempts: check.optional(upToThreeAttempts),
+} satisfies check.Checks<NotificationFaults>
 
-/** The checks of the faults of notifications. */
 export const FAULTS = {
   ...NOTIFICATION_FAULTS,
-  burst: optional(integer(1, 10_000)),
-  times: optional(size()),
-} satisfies Checks<Faults>
+  burst: check.optional(check.integer(1, 10_000)),
+  times: check.optional(check.size()),
+} satisfies check.Checks<Faults>
 
 const API_FAULTS = {
-  status: optional(
-    option<number>(
+  status: check.optional(
+    check.option<number>(
       '429 or an integer from 500 to 599',
       (value) => typeof value === 'number' && /^(?:429|5\d\d)$/.test(String(value)),
     ),
   ),
-  retryAfterSeconds: optional(integer(0, 86_400)),
-  delayMs: optional(delayMs(0)),
-  loseResponse: optional(flag(false)),
-  path: optional(text()),
-  times: optional(size()),
-} satisfies Checks<ApiFaults>
+  retryAfterSeconds: check.optional(check.integer(0, 86_400)),
+  delayMs: check.optional(check.delayMs(0)),
+  loseResponse: check.optional(check.flag(false)),
+  path: check.optional(check.text()),
+  times: check.optional(check.size()),
+} satisfies check.Checks<ApiFaults>
 
 const SANDBOX_FAULTS = {
   ...FAULTS,
-  api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),
-} satisfies Checks<SandboxFaults>
+  api: check.optional((_name, value) => freeze(check.checkOptions('faults.api', value, API_FAULTS))),
+} satisfies check.Checks<SandboxFaults>
 
-/** @throws TypeError if a fault is unknown or out of range */
 export function checkFaults(
   faults: SandboxFaults = {},
   table: typeof FAULTS = SANDBOX_FAULTS,
 ): SandboxFaults {
-  const checked = checkOptions('faults', faults, table)
+  const checked = check.checkOptions('faults', faults, table)
   checkCopies(checked)
   return freeze(checked)
 }
 
-/**
- * @param others faults that apply to the same notifications
- * @returns the largest number of notifications that one event causes
- * @throws TypeError if there are too many
- */
+/** The largest number of notifications that one event causes. @param others faults that also apply to them */
 export function checkCopies(faults: Faults, others: Faults = {}): number {
   const copies = 1 + Math.max(faults.duplicate ?? 0, others.duplicate ?? 0)
   const count = (faults.burst ?? others.burst ?? 1) * copies
@@ -149,7 +132,7 @@ function freeze<Value extends object>(faults: Value): Value {
 function upToThreeAttempts(name: string, value: unknown): readonly AttemptFaults[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > 3)
     throw new TypeError(`"${name}" option must be a list of 1 to 3 faults`)
-  for (const faults of value) checkOptions(name, faults, ATTEMPT_FAULTS)
+  for (const faults of value) check.checkOptions(name, faults, ATTEMPT_FAULTS)
   return value
 }
 
@@ -168,7 +151,6 @@ export class PlannedFaults {
   }
 }
 
-/** The faults of each notification. */
 export function toNextFaults({ burst: _burst, times, ...faults }: Faults): () => NotificationFaults {
   return limitFaults<NotificationFaults>(faults, times)
 }

@@ -2,7 +2,6 @@
 const CONTROL_OR_SPACE = /[\p{Cc}\s]/u
 const MAX_LENGTH = 8_192
 
-/** Whether a value is an absolute http or https URL. */
 export function isCallbackUrl(text: unknown): text is string {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return false
   // URL() also accepts http:host, without slashes.

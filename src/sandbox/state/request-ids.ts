@@ -9,7 +9,6 @@ export function createRequestIds(acceptAny: boolean) {
   return {
     reset: () => used.clear(),
 
-    /** @throws HttpError if it is missing, malformed or was used before */
     take(id: string | undefined): void {
       if (!id) throw invalid('X-Request-Id is missing')
       const isUuid = UUID.test(id)

@@ -18,7 +18,6 @@ const FIRST_IDS: Record<Resource<EventKind>, number> = {
 
 const MAX_INVOICES = 100_000
 
-/** Assigns ids that are unique among the resources of a sandbox. */
 export class ResourceIds {
   #next = { ...FIRST_IDS }
   /** The ids of payments, by the ids of their invoices. */

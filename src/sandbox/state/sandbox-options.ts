@@ -1,16 +1,4 @@
-import {
-  type Check,
-  type Checked,
-  type Checks,
-  checkOptions,
-  delayMs,
-  flag,
-  integer,
-  oneOf,
-  option,
-  optional,
-  text,
-} from '../../option-checks.ts'
+import * as check from '../../option-checks.ts'
 
 /** Options of {@link createSandbox}. All are optional. */
 export interface SandboxOptions {
@@ -76,28 +64,33 @@ const SEGMENT = /^(?!_sandbox$)[\w~-][\w.~-]*$/
 const PATH = /^(?:\/(?!_sandbox(?:\/|$))[\w~-][\w.~-]*)+$/
 
 const SANDBOX_OPTIONS = {
-  port: integer(0, 65_535, 0),
-  hostname: text('127.0.0.1', PRINTABLE, 'an address'),
+  port: check.integer(0, 65_535, 0),
+  hostname: check.text('127.0.0.1', PRINTABLE, 'an address'),
   allowedHosts: list('names such as sandbox.test, without a port', isHostname, []),
-  clientId: text('sandbox-client-id', PRINTABLE_WITHOUT_COLON, 'printable ASCII without a colon'),
-  clientSecret: text('sandbox-client-secret', PRINTABLE, 'printable ASCII'),
+  clientId: check.text('sandbox-client-id', PRINTABLE_WITHOUT_COLON, 'printable ASCII without a colon'),
+  clientSecret: check.text('sandbox-client-secret', PRINTABLE, 'printable ASCII'),
   redirectUris: list('absolute URLs without a fragment', isRedirectUri, ['http://localhost:3000/callback']),
-  partner: flag(false),
-  servicePath: text('svc', SEGMENT, 'a path segment such as svc, and not _sandbox'),
-  authorizePath: text('/oauth/authorize', PATH, 'a path such as /oauth/authorize, and not below /_sandbox'),
-  resourcePath: optional(text(undefined, PATH, 'a path such as /svc/v1.0, and not below /_sandbox')),
-  mode: optional(oneOf(['strict', 'lenient'])),
-  tokenLifetimeSeconds: integer(1, TEN_YEARS_SECONDS, 3_600),
-  retryDelayMs: delayMs(0, 5_000),
-  attemptTimeoutMs: delayMs(1, 10_000),
-  stateFile: optional(text()),
-} satisfies Checks<SandboxOptions>
+  partner: check.flag(false),
+  servicePath: check.text('svc', SEGMENT, 'a path segment such as svc, and not _sandbox'),
+  authorizePath: check.text(
+    '/oauth/authorize',
+    PATH,
+    'a path such as /oauth/authorize, and not below /_sandbox',
+  ),
+  resourcePath: check.optional(
+    check.text(undefined, PATH, 'a path such as /svc/v1.0, and not below /_sandbox'),
+  ),
+  mode: check.optional(check.oneOf(['strict', 'lenient'])),
+  tokenLifetimeSeconds: check.integer(1, TEN_YEARS_SECONDS, 3_600),
+  retryDelayMs: check.delayMs(0, 5_000),
+  attemptTimeoutMs: check.delayMs(1, 10_000),
+  stateFile: check.optional(check.text()),
+} satisfies check.Checks<SandboxOptions>
 
-export type CheckedSandboxOptions = Checked<typeof SANDBOX_OPTIONS>
+export type CheckedSandboxOptions = check.Checked<typeof SANDBOX_OPTIONS>
 
-/** @throws TypeError if an option is unknown or out of range */
 export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOptions {
-  const checked = checkOptions('createSandbox', options, SANDBOX_OPTIONS)
+  const checked = check.checkOptions('createSandbox', options, SANDBOX_OPTIONS)
   const { authorizePath, servicePath } = checked
   if (authorizePath === '/oauth/token' || authorizePath.split('/')[1] === servicePath)
     throw new TypeError(`"authorizePath" option must not be /oauth/token or below /${servicePath}`)
@@ -108,13 +101,13 @@ function list(
   requirement: string,
   accepts: (value: unknown) => boolean,
   fallback: readonly string[],
-): Check<readonly string[]> {
-  const check = option<readonly string[]>(
+): check.Check<readonly string[]> {
+  const checkList = check.option<readonly string[]>(
     `a list of ${requirement}`,
     (value) => Array.isArray(value) && value.every(accepts),
     fallback,
   )
-  return (name, value) => [...check(name, value)]
+  return (name, value) => [...checkList(name, value)]
 }
 
 function isHostname(value: unknown): boolean {

@@ -8,7 +8,6 @@ import { ResourceIds } from './resource-ids.ts'
 import { Resources } from './resources.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 
-/** What a sandbox remembers. */
 export type SandboxState = Readonly<ReturnType<typeof createState>>
 
 export function createState(

@@ -25,5 +25,4 @@ export const savedState = z.object({
   ids: z.record(z.string(), id),
 })
 
-/** Configurations, tokens and counters, as a file keeps them. */
 export type SavedState = z.infer<typeof savedState>

@@ -6,12 +6,7 @@ import { type SavedState, savedState } from './saved-state.ts'
 
 export type StateFile = ReturnType<typeof openStateFile>
 
-/**
- * Reads a file that keeps the state of a sandbox, if there is one, and locks it.
- *
- * @throws TypeError if it is a folder or not the state of a sandbox, or another sandbox uses it
- * @throws the system's error if it cannot be read or its folder is not writable
- */
+/** Reads a file that keeps the state of a sandbox, if there is one, and locks it. */
 export function openStateFile(path: string, state: SandboxState) {
   const target = unlessMissing(() => realpathSync(path)) ?? path
   const unlock = () => rmSync(`${target}.lock`, { force: true })
@@ -42,7 +37,6 @@ export function openStateFile(path: string, state: SandboxState) {
   return {
     /** Writes the state if it has changed; resolves when it is in the file. */
     save: () => inTurn('write', write),
-    /** Lets another sandbox use the file. */
     unlock,
   }
 }

@@ -12,7 +12,6 @@ interface PruneOptions {
   readonly yes?: true
 }
 
-/** Adds `inbox delete` and `inbox prune`. */
 export function addDelete(inbox: Command): void {
   addUrlCommand(inbox, 'delete', {
     description: 'Delete entries with their bodies. Asks first.',

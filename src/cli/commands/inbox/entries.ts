@@ -17,7 +17,6 @@ interface ListOptions {
   readonly limit: number
 }
 
-/** Adds `inbox list` and `inbox show`. */
 export function addEntries(inbox: Command): void {
   addInboxCommand(inbox, 'list', {
     description:

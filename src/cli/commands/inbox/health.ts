@@ -8,7 +8,6 @@ import { toTable } from '../../table.ts'
 const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
 
-/** Adds `inbox counts` and `inbox health`. */
 export function addHealth(inbox: Command): void {
   addInboxCommand(inbox, 'counts', {
     description: 'Print how many entries are waiting, active, completed and dead.',

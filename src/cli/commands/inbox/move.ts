@@ -33,17 +33,15 @@ async function move(from: string, to: string, signal: AbortSignal): Promise<void
     warn('Another process has the inbox open. Stop the application: what it stores from now on is not moved.')
   await withInbox(from, async (source) => {
     const { active, ...counts } = await source.counts()
-    if (active > 0) {
+    if (active > 0)
       throw new Failure(
         'inbox_in_use',
         `${active} entries are being handled. Stop the application. After a crash, start and stop it once.`,
       )
-    }
     const target = await openTarget(to)
     try {
-      if ((await engineOf(source).identity()) === (await engineOf(target).identity())) {
+      if ((await engineOf(source).identity()) === (await engineOf(target).identity()))
         throw new UsageError('Both are the same inbox.')
-      }
       const moved = await moveAll(source, target, counts.dead + counts.completed + counts.waiting, signal)
       const finished = !signal.aborted
       print({ moved, finished }, () => `${moved} moved${finished ? '' : '; run it again to continue'}`)
@@ -85,8 +83,6 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
 /**
  * Moves the first entries in a state to another inbox. If it is interrupted, an entry may be in both, never in
  * neither; moving it again, in either direction, removes it from where it is moved from.
- *
- * @returns how many entries were found, and how many of them have left the source
  */
 export async function movePage(
   source: InboxEngine,

@@ -3,7 +3,6 @@ import { isSubject } from '../../../events/subject.ts'
 import { addInboxCommand } from '../../open-inbox.ts'
 import { print } from '../../output.ts'
 
-/** Adds `inbox pause` and `inbox resume`. */
 export function addPause(inbox: Command): void {
   addInboxCommand(inbox, 'pause', {
     description:

@@ -54,7 +54,6 @@ async function recheck(inbox: Inbox, { receiver }: { receiver?: string }): Promi
   if (different > 0) process.exitCode = 1
 }
 
-/** What there is to say about an entry. */
 type Finding =
   | { readonly what: 'subject'; readonly stored: string | null; readonly read: string | null }
   | { readonly what: 'unrecognized'; readonly issues: readonly Issue[] }

@@ -87,11 +87,10 @@ async function run(url: string, options: ReconcileOptions): Promise<void> {
   } catch (error) {
     showProgress()
     if (missed > 0 && !dryRun) warn(`${missed} that were missing are stored. Run it again to continue.`)
-    if (error instanceof OptionError && error.option === 'since') {
+    if (error instanceof OptionError && error.option === 'since')
       throw new UsageError(
         `${toOwnWords(error)}. If the application keeps them for longer, give that time as --keep-completed.`,
       )
-    }
     const [, what] = /^Item \d+ of "list" (.*)/s.exec((error as Error).message) ?? []
     throw what === undefined ? error : new Failure('line_invalid', `Line ${line} ${what}.`)
   }

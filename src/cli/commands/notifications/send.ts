@@ -65,8 +65,6 @@ export function addSend(program: Command): void {
 /**
  * Signs what to send: a kind, a file or stdin. A kind has a new id each time, unless the data has one: a
  * receiver ignores a body that it has just received.
- *
- * @throws UsageError if it is neither a kind nor a file; Failure if the file cannot be read
  */
 async function openSource(source: string, data: Overrides | undefined): Promise<() => Outgoing> {
   const clientId = required('PAYHOOK_CLIENT_ID')

@@ -7,7 +7,6 @@ import { Failure } from '../../errors.ts'
 import { paint, print } from '../../output.ts'
 import { readInput } from '../../read-input.ts'
 
-/** Adds `sign` and `verify`. */
 export function addSignatures(program: Command): void {
   addCommand(program, 'sign', {
     description: 'Print the signature that the service would send for the exact bytes of a file.',

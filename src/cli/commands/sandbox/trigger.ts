@@ -12,7 +12,6 @@ interface Contents {
   readonly body?: string
 }
 
-/** Adds `trigger` and `redeliver`. */
 export function addTrigger(program: Command): void {
   addSandboxCommand(program, 'trigger', {
     description:
@@ -50,7 +49,6 @@ export function addTrigger(program: Command): void {
     })
 }
 
-/** @throws UsageError for both; Failure if the file cannot be read */
 async function toNotification(fields: object, { data, body }: Contents): Promise<string> {
   if (data !== undefined && body !== undefined) throw new UsageError('Give --data or --body, not both.')
   if (body === undefined) return withData(fields, data)

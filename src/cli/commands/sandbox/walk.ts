@@ -30,15 +30,10 @@ export function addWalk(program: Command): void {
         options: { data?: string; interval?: number },
       ) => {
         for (const status of statuses) warnUnknown('status', status, STATUSES[resource])
-        const id = await create(resource, options.data)
+        const { id } = await callSandbox(`POST ${resource}s`, { body: withData({}, options.data) })
+        note(`The ${resource} is ${id}.`)
         const request = { ...(statuses.length > 0 && { statuses }), intervalMs: options.interval }
         await sendAndPrint(`POST ${resource}s/:id/walk`, { id, body: JSON.stringify(request) })
       },
     )
-}
-
-async function create(resource: keyof typeof STATUSES, data: string | undefined): Promise<string> {
-  const { id } = await callSandbox(`POST ${resource}s`, { body: withData({}, data) })
-  note(`The ${resource} is ${id}.`)
-  return id
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { addServiceCommand } from '../../open-client.ts'
 import { paint, print } from '../../output.ts'
 
-/** Adds `token` and `hello`. */
 export function addAccess(program: Command): void {
   addServiceCommand(program, 'token', {
     description: "Print an access token of the application's own account. Keep it out of logs.",

@@ -47,11 +47,7 @@ async function sync(client: Client, file: string | undefined, options: SyncOptio
   print({ dryRun, ...result }, () => formatSyncResult(result, { dryRun }))
 }
 
-/**
- * The client checks the contents of the file.
- *
- * @throws UsageError unless there is a file or a URL; Failure unless the file is JSON
- */
+/** The client checks the contents of the file. */
 async function readDesired(file: string | undefined, url: string | undefined): Promise<DesiredWebhook[]> {
   if ((file === undefined) === (url === undefined)) throw new UsageError('Give a file or --url.')
   if (url !== undefined) return EVENT_KINDS.map((event) => ({ event, callbackUrl: url }))

@@ -20,9 +20,6 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   const { createQueue, open: openInbox } = useQueues()
   afterAll(() => redis.quit())
 
-  const open = (queueName: string, options: Partial<BullmqInboxOptions> = {}): Inbox =>
-    openInbox({ connection, oneAtATime: true, queueName, ...options })
-
   /** @returns the id of the entry */
   async function put(inbox: Inbox, body: number | string, subject = SUBJECT): Promise<string> {
     await inbox.put({ ...createSigned(body), subject })
@@ -30,48 +27,60 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     return entries.at(-1)?.id ?? ''
   }
 
-  /** A consumer whose first delivery lasts until `end` is called. */
-  function createHolding(): RecordingConsumer & { end(): void } {
-    const first = Promise.withResolvers<void>()
-    const consumer = createConsumer(() => (consumer.deliveries.length === 1 ? first.promise : undefined))
-    return { ...consumer, end: first.resolve }
-  }
-
   const isParked = async (queue: Queue, id: string) =>
     (await redis.zscore(queue.toKey(`payhook:parked:${SUBJECT}`), id)) !== null &&
     (await queue.getJobState(id)) === 'delayed'
 
-  /** Puts entries of one subject while the first of them is active, and waits until the others are parked. */
-  async function park(queue: Queue, inbox: Inbox, count: number): Promise<[string, ...string[]]> {
-    const ids: [string, ...string[]] = [await put(inbox, 0)]
+  function openQueue(options: Partial<BullmqInboxOptions> = {}) {
+    const queue = createQueue()
+    const inbox = openInbox({ connection, oneAtATime: true, queueName: queue.name, ...options })
+    return { queue, inbox, index: createSubjectIndex({ queue, reach: vi.fn() }) }
+  }
+
+  /** Parks entries of one subject while the first of them is active, until `end` is called. */
+  async function openParked(count: number) {
+    const { queue, inbox, index } = openQueue()
+    const { promise, resolve: end } = Promise.withResolvers<void>()
+    const consumer: RecordingConsumer = createConsumer(() =>
+      consumer.deliveries.length === 1 ? promise : undefined,
+    )
+    await inbox.start(consumer)
+    const ids = [await put(inbox, 0)]
     await waitFor(async () => (await inbox.counts()).active === 1)
     for (let body = 1; body <= count; body++) ids.push(await put(inbox, body))
     for (const id of ids.slice(1)) await waitFor(() => isParked(queue, id))
-    return ids
+    return { queue, inbox, index, ids, id: ids[1] ?? '', deliveries: consumer.deliveries, end }
   }
+
+  /** The keys of another process. */
+  async function withBusyKeys<Result>(
+    queue: Queue,
+    use: (keys: ReturnType<typeof createBusyKeys>) => Promise<Result>,
+  ): Promise<Result> {
+    const worker = new Worker(queue.name, null, { connection, autorun: false })
+    return await use(createBusyKeys(worker, { oneAtATime: true })).finally(() => worker.close())
+  }
+
+  const tidiedUntil = (index: ReturnType<typeof createSubjectIndex>, isDone: () => Promise<boolean>) =>
+    waitFor(async () => {
+      await index.tidy(0)
+      return await isDone()
+    })
 
   const completed = async (inbox: Inbox, count: number) =>
     await waitFor(async () => (await inbox.counts()).completed === count)
 
   it('wakes the next one if the oldest was removed', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const consumer = createHolding()
-    await inbox.start(consumer)
-    const ids = await park(queue, inbox, 4)
+    const { queue, inbox, ids, deliveries, end } = await openParked(4)
     await inbox.delete(ids[1] ?? '')
     await queue.remove(ids[2] ?? '')
-    consumer.end()
+    end()
     await completed(inbox, 3)
-    expect(consumer.deliveries.map(({ id }) => id)).toEqual([ids[0], ids[3], ids[4]])
+    expect(deliveries.map(({ id }) => id)).toEqual([ids[0], ids[3], ids[4]])
   })
 
   it('looks at a parked entry again after a replay, and parks it again', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const consumer = createHolding()
-    await inbox.start(consumer)
-    const [, id = ''] = await park(queue, inbox, 1)
+    const { queue, inbox, id, deliveries, end } = await openParked(1)
     await queue.pause()
     await inbox.replay(id)
     // Not behind all others, as a prioritized job is.
@@ -79,51 +88,39 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await queue.resume()
     await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
     await waitFor(() => isParked(queue, id))
-    expect(consumer.deliveries).toHaveLength(1)
-    consumer.end()
+    expect(deliveries).toHaveLength(1)
+    end()
     await completed(inbox, 2)
   })
 
   it('keeps an entry parked if the process that ended its attempt before is late', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const consumer = createHolding()
-    await inbox.start(consumer)
-    const [, id = ''] = await park(queue, inbox, 1)
+    const { queue, inbox, id, end } = await openParked(1)
     const before = (await queue.getJob(id)) as Job
     await inbox.replay(id)
     await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
     await waitFor(() => isParked(queue, id))
-    const worker = new Worker(queue.name, null, { connection, autorun: false })
-    const busyKeys = createBusyKeys(worker, { oneAtATime: true })
-    busyKeys.end(before, 'token', 'leave')
-    await busyKeys.settled()
-    await worker.close()
+    await withBusyKeys(queue, async (keys) => {
+      keys.end(before, 'token', 'leave')
+      await keys.settled()
+    })
     expect(await isParked(queue, id)).toBe(true)
-    consumer.end()
+    end()
     await completed(inbox, 2)
   })
 
   it('does not let a frozen process begin what another one has parked', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const consumer = createHolding()
-    await inbox.start(consumer)
-    const [, id = ''] = await park(queue, inbox, 1)
+    const { queue, inbox, id, end } = await openParked(1)
     // As if the first had ended, and the second was about to be woken.
     await redis.hset(queue.toKey('payhook:busy'), SUBJECT, '+')
-    const worker = new Worker(queue.name, null, { connection, autorun: false })
-    const busyKeys = createBusyKeys(worker, { oneAtATime: true })
-    expect(await busyKeys.take((await queue.getJob(id)) as Job, 'token')).toBe(false)
-    await worker.close()
+    const job = (await queue.getJob(id)) as Job
+    expect(await withBusyKeys(queue, (keys) => keys.take(job, 'token'))).toBe(false)
     expect(await isParked(queue, id)).toBe(true)
-    consumer.end()
+    end()
     await completed(inbox, 2)
   })
 
   it('wakes what a killed process has not woken', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name, { lockSeconds: 1 })
+    const { queue, inbox } = openQueue({ lockSeconds: 1 })
     const consumer = createConsumer()
     const first = await put(inbox, 1)
     await inbox.start(consumer)
@@ -139,32 +136,20 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   })
 
   it('forgets what is gone, even if its subject stays busy', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const consumer = createHolding()
-    await inbox.start(consumer)
-    await park(queue, inbox, 2)
-    consumer.end()
+    const { queue, inbox, index, end } = await openParked(2)
+    end()
     await completed(inbox, 3)
     await inbox.stop()
     await inbox.prune({ state: 'completed', olderThan: new Date(Date.now() + 1_000) })
     const id = await put(inbox, 'waits')
-    const index = createSubjectIndex({ queue, reach: vi.fn() })
     const about = () => redis.zrange(queue.toKey(`payhook:about:${SUBJECT}`), 0, -1)
-    await waitFor(async () => {
-      await index.tidy(0)
-      return (await about()).join() === id
-    })
+    await tidiedUntil(index, async () => (await about()).join() === id)
     await inbox.delete(id)
-    await waitFor(async () => {
-      await index.tidy(0)
-      return (await redis.keys(queue.toKey('payhook:*'))).length === 0
-    })
+    await tidiedUntil(index, async () => (await redis.keys(queue.toKey('payhook:*'))).length === 0)
   })
 
   it('forgets what has been gone for some time while it handles others', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name, { lockSeconds: 1 })
+    const { queue, inbox } = openQueue({ lockSeconds: 1 })
     const about = queue.toKey('payhook:about:payment:2')
     await redis.zadd(about, 0, 'gone')
     await redis.lpush(queue.toKey('payhook:indexed'), '1 gone payment:2')
@@ -175,9 +160,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   })
 
   it('indexes nothing until somebody looks, except what it still has after some time', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const index = createSubjectIndex({ queue, reach: vi.fn() })
+    const { queue, inbox, index } = openQueue()
     const keys = async () =>
       (await redis.keys(queue.toKey('payhook:*'))).map((key) => key.slice(queue.toKey('').length)).sort()
     for (const body of [1, 2]) await inbox.put({ ...createSigned(body), subject: SUBJECT })
@@ -187,22 +170,15 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     expect(await redis.llen(queue.toKey('payhook:new'))).toBe(2)
     const [first, second] = await inbox.list({ state: 'waiting' })
     await inbox.delete(second?.id ?? '')
-    await waitFor(async () => {
-      await index.tidy(0)
-      return (await redis.exists(queue.toKey('payhook:new'))) === 0
-    })
+    await tidiedUntil(index, async () => (await redis.exists(queue.toKey('payhook:new'))) === 0)
     expect(await redis.zrange(queue.toKey(`payhook:about:${SUBJECT}`), 0, -1)).toEqual([first?.id])
     expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
     await inbox.delete(first?.id ?? '')
-    await waitFor(async () => {
-      await index.tidy(0)
-      return (await keys()).length === 0
-    })
+    await tidiedUntil(index, async () => (await keys()).length === 0)
   })
 
   it('indexes a backlog in steps, and then finds all of a subject', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
+    const { queue, inbox } = openQueue()
     const backlog = Array.from({ length: 1_200 }, (_, index) => `1 ${index} payment:2`)
     await redis.lpush(queue.toKey('payhook:new'), ...backlog)
     await inbox.put({ ...createSigned(1), subject: SUBJECT })
@@ -213,7 +189,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   })
 
   it('finds more entries than Redis looks at in one go', async () => {
-    const inbox = open(createQueue().name)
+    const { inbox } = openQueue()
     await Promise.all(
       Array.from({ length: 450 }, (_, body) => inbox.put({ ...createSigned(body), subject: SUBJECT })),
     )
@@ -223,15 +199,14 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   })
 
   it('finds what was stored twice at the same time once', async () => {
-    const inbox = open(createQueue().name)
+    const { inbox } = openQueue()
     const results = await Promise.all([1, 1, 1].map((body) => inbox.put(createSigned(body))))
     expect(results.toSorted()).toEqual(['duplicate', 'duplicate', 'stored'])
     expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
   })
 
   it('finds what was stored although Redis rejected its note, once the sender has repeated it', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
+    const { queue, inbox } = openQueue()
     const withId = { ...createSigned(2), id: createEntry('2', 'waiting', createSigned(2)).id }
     for (const notification of [createSigned(1), withId]) {
       await redis.set(queue.toKey('payhook:new'), 'rejects')
@@ -243,8 +218,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   })
 
   it('gives a replay of a completed entry one new key, even if it was interrupted', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
+    const { queue, inbox } = openQueue()
     const consumer = createConsumer()
     const id = await put(inbox, 1)
     await inbox.start(consumer)

@@ -11,7 +11,7 @@ import { connectionString } from './database.ts'
 import { useLeases } from './use-leases.ts'
 
 await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
-  const { schema, query, open, openStore, connect, lease, claim, withQueries } = useLeases()
+  const { schema, query, open, openStore, connect, lease, claim, loseCall } = useLeases()
 
   it('listens though a session that it lost still holds its lock', async () => {
     const pool = new pg.Pool({ connectionString, max: 1 })
@@ -68,15 +68,7 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     for (const name of ['claimed', 'lost']) await inbox.put(createAbout(`payment:${name}`, name))
     const claimed = await lease(store)
     await claim(store, claimed)
-    await withQueries(
-      store,
-      (ask) =>
-        async (...call) => {
-          await ask(...call)
-          throw new Error('lost')
-        },
-      () => expect(store.settleAndLease([], 1)).rejects.toThrow('lost'),
-    )
+    await loseCall(store, (ask) => ask(), [], 1)
     expect(await inbox.list({ state: 'active' })).toHaveLength(1)
     const returned = await lease(store)
     expect([nameOf(returned), returned.attempt]).toEqual(['lost', 1])
@@ -91,15 +83,10 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     const first = await lease(store)
     const retry = { lease: first, to: 'retry', error: 'down', dueAt: 0, crashes: 0 } as const
     let late = async (): Promise<unknown> => undefined
-    await withQueries(
-      store,
-      (ask) =>
-        async (...call) => {
-          late = () => ask(...call)
-          throw new Error('late')
-        },
-      () => expect(store.settleAndLease([retry], 0)).rejects.toThrow('late'),
-    )
+    const keep = async (ask: typeof late) => {
+      late = ask
+    }
+    await loseCall(store, keep, [retry], 0)
     const [second] = (await store.settleAndLease([retry], 1)) as [Lease]
     expect(second).toMatchObject({ attempt: 2 })
     await late()

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { Database } from '../../../../adapters/inbox/postgres/database.ts'
 import { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
 import { createClaim } from '../../../../adapters/inbox/postgres/transaction.ts'
@@ -48,13 +48,21 @@ export function useLeases() {
       createClaim(databaseOf(store), () => store.workerId)((text) => databaseOf(store).query(text))(
         idempotencyKey,
       ),
-    /** Runs calls of a worker with other queries than its own. */
-    async withQueries(store: PostgresLeases, replace: (ask: Query) => Query, run: () => Promise<unknown>) {
+    /** Fails a call of a worker, whatever has become of its query. */
+    async loseCall(
+      store: PostgresLeases,
+      send: (ask: () => Promise<unknown>) => Promise<unknown>,
+      ...call: Parameters<PostgresLeases['settleAndLease']>
+    ): Promise<void> {
       const own = databaseOf(store)
-      const ask = own.query
-      Object.assign(own, { query: replace(ask) })
-      await run()
-      Object.assign(own, { query: ask })
+      const { query } = own
+      const lost = async (...args: Parameters<Query>) => {
+        await send(() => query(...args))
+        throw new Error('lost')
+      }
+      Object.assign(own, { query: lost })
+      await expect(store.settleAndLease(...call)).rejects.toThrow('lost')
+      Object.assign(own, { query })
     },
   }
 }
