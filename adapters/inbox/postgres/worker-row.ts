@@ -189,8 +189,8 @@ export class WorkerRow {
     await Promise.race([session.connect(), lost])
     const { rows } = await session.query({ text: 'select pg_backend_pid() as pid', types: TYPES })
     if (rows[0].pid !== (session as Client & { processID?: number }).processID) return false
-    // An earlier session may still have it, for hours if the network swallowed its end, and shows the same.
-    await session.query(`select pg_try_advisory_lock(${sessionLock(schema, String(id))})`)
+    // Shared, as an earlier session may still have it, for hours if the network swallowed its end.
+    await session.query(`select pg_advisory_lock_shared(${sessionLock(schema, String(id))})`)
     await session.query(`listen "${channel}"`)
     this.#isListening = true
     // What was stored before.
