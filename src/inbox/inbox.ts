@@ -47,7 +47,11 @@ export interface EntriesOptions {
 export interface ListOptions extends EntriesOptions {
   /** The largest number of entries, from 1 to 1,000. @default 100 */
   readonly limit?: number | undefined
-  /** The `id` of the last entry of the previous page. @default the first page */
+  /**
+   * The `id` of the last entry of the previous page. Without `state` and `subject`, the next page begins in the
+   * state that this entry has by now: while entries are handled, read all of them with {@link Inbox.entries}.
+   * @default the first page
+   */
   readonly after?: string | undefined
 }
 

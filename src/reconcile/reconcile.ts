@@ -199,7 +199,9 @@ async function findMissing(
     const isHandled = entry.state !== 'dead' && (entry.state !== 'completed' || entry.error === null)
     if (found === undefined || (found === status && !isHandled)) continue
     if (found === status && !mayComeBack) return undefined
-    arrivedAt = Math.max(arrivedAt, entry.receivedAt.getTime())
+    const time = entry.receivedAt.getTime()
+    // A machine may boot with a clock that is years ahead, for which nothing would be missing.
+    if (time < Date.now() + DAY_MS) arrivedAt = Math.max(arrivedAt, time)
     // The order of a list is not that of arrival where entries were moved to.
     if (!isHandled || (last !== undefined && entry.receivedAt < last.receivedAt)) continue
     last = entry

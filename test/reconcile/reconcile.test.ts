@@ -209,6 +209,12 @@ it.each([
   expect(await running).toEqual({ checked: 1, missed: 0, recovered: 0 })
 })
 
+it('misses what came after a notification whose machine had a clock that was years ahead', async () => {
+  const inbox = openInbox()
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' }, { receivedAt: new Date(Date.now() + 1e11) })
+  expect(await run(inbox, [payment(1, 'Complete')])).toEqual({ checked: 1, missed: 1, recovered: 1 })
+})
+
 it('looks again only after the time of grace', async () => {
   const inbox = openInbox()
   const looks: number[] = []

@@ -259,7 +259,10 @@ for _, id in ipairs(page) do
       for _, value in ipairs({ id, state, score }) do results[#results + 1] = value end
     end
   end
-  if #results > limit * 3 then break end
+  if #results > limit * 3 then
+    results[1] = '(' .. id
+    break
+  end
 end
 return results
 `,

@@ -159,19 +159,21 @@ function createPruning({ schema, query }: Database, { keepCompletedSeconds, dedu
     }
   }
 
-  const prune: InboxEngine['prune'] = (state, olderThan) =>
+  const deleteFinished = (state: 'completed' | 'dead', before: string) =>
     deleteFrom(
       'work',
       'id',
       'finished_at',
-      `state = ${STATE[state]} and finished_at < to_timestamp(${olderThan.getTime()} / 1000.0)`,
+      `state = ${STATE[state]} and finished_at < ${before}`,
       `, bodies as (delete from ${schema}.notification where id = any(array(select id from gone)))`,
     )
 
   return {
-    prune,
+    prune: (state: 'completed' | 'dead', olderThan: Date) =>
+      deleteFinished(state, `to_timestamp(${olderThan.getTime()} / 1000.0)`),
     async tidy(): Promise<void> {
-      await prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000))
+      // By PostgreSQL's clock, as one machine may boot with another time.
+      await deleteFinished('completed', `now() - interval '${keepCompletedSeconds} s'`)
       // What is in the window of another process has not expired.
       const left = `least(now() - interval '${dedupeSeconds} s', (select max(stored_at) from ${schema}.recent))`
       await deleteFrom('recent', 'signature', 'stored_at', `stored_at < ${left} and expires_at < now()`)

@@ -39,6 +39,9 @@ interface Listeners {
   readonly onLost: () => void
 }
 
+/** What the types of pg do not have. */
+type Session = Client & { readonly processID: number; unref(): void }
+
 /** A row with a heartbeat shows that a worker is alive: one update for the process, not for each entry. */
 export class WorkerRow {
   readonly #database: Database
@@ -158,7 +161,7 @@ export class WorkerRow {
     for (; this.#isOpen; await delay(LISTEN_AGAIN_MS, undefined, { ref: false })) {
       await this.register().catch(() => {})
       if (this.#id === undefined) continue
-      const session = this.#database.createClient()
+      const session = this.#database.createClient() as Session
       this.#session = session
       try {
         if (!(await this.#listen(session, this.#id)))
@@ -178,7 +181,7 @@ export class WorkerRow {
    * notifications, and gives the session to others. It shows in the number of the server's process: another
    * one than the connection was told.
    */
-  async #listen(session: Client, id: number): Promise<boolean> {
+  async #listen(session: Session, id: number): Promise<boolean> {
     const { channel, instance, schema } = this.#database
     const lost = new Promise((resolve) => session.once('end', resolve).on('error', resolve))
     session.on('notification', ({ payload }) => {
@@ -186,10 +189,12 @@ export class WorkerRow {
     })
     // One that is ended before does not connect.
     await Promise.race([session.connect(), lost])
+    // A silent server does not answer its end, either. While the worker runs, its timers keep the process.
+    session.unref()
     const { rows } = await session.query({ text: 'select pg_backend_pid() as pid', types: TYPES })
-    if (rows[0].pid !== (session as Client & { processID?: number }).processID) return false
-    // An earlier session may still have it, for hours if the network swallowed its end, and shows the same.
-    await session.query(`select pg_try_advisory_lock(${sessionLock(schema, String(id))})`)
+    if (rows[0].pid !== session.processID) return false
+    // Shared, as an earlier session may still have it, for hours if the network swallowed its end.
+    await session.query(`select pg_advisory_lock_shared(${sessionLock(schema, String(id))})`)
     await session.query(`listen "${channel}"`)
     this.#isListening = true
     // What was stored before.

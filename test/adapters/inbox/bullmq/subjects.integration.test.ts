@@ -198,6 +198,21 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     expect(found.map(({ id }) => id)).toEqual((await Array.fromAsync(inbox.entries())).map(({ id }) => id))
   })
 
+  it('leaves out no others if an entry is gone before it is read', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    await Promise.all(
+      Array.from({ length: 250 }, (_, body) => inbox.put({ ...createSigned(body), subject: SUBJECT })),
+    )
+    const [gone, ...others] = (await Array.fromAsync(inbox.entries())).map(({ id }) => id)
+    const { find } = createSubjectIndex({ queue, reach: async () => redis as never })
+    vi.spyOn(queue, 'getJob').mockImplementationOnce(async (id) => void (await inbox.delete(id)))
+    const first = (await find(SUBJECT, undefined, 100, undefined)).map(({ id }) => id)
+    const next = await find(SUBJECT, undefined, 1_000, first.at(-1))
+    expect(gone).toBeDefined()
+    expect([...first, ...next.map(({ id }) => id)]).toEqual(others)
+  })
+
   it('finds what was stored twice at the same time once', async () => {
     const { inbox } = openQueue()
     const results = await Promise.all([1, 1, 1].map((body) => inbox.put(createSigned(body))))

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -225,6 +226,27 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     }
     await Promise.all([receiver.close(), worker.close()])
     await query(`drop schema ${schema}_b cascade`)
+  })
+
+  it('to a server that fell silent let a process end that has closed its inbox', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const own = `${schema}_e`
+    const options = { connectionString: withPort(POSTGRES, proxy.port).href, schema: own }
+    const script = `
+      import { createPostgresInbox } from '${new URL('../../../../adapters/inbox/postgres/postgres-inbox.ts', import.meta.url)}'
+      const inbox = createPostgresInbox(${JSON.stringify(options)})
+      await inbox.start({ handle: async () => {}, dead: async () => {}, failed() {} })
+      process.once('SIGTERM', () => inbox.close())`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
+    await waitFor(async () => {
+      const beating = `select 1 from pg_stat_activity where query like '%"${own}".beat(%' and pid <> pg_backend_pid()`
+      return (await query(beating)).length > 0
+    })
+    proxy.hang()
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    await proxy.close()
+    await query(`drop schema "${own}" cascade`)
   })
 
   it('of an idle worker carry one statement a second, and no transaction besides, also after an outage', async () => {

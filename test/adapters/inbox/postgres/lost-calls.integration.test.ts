@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { sessionLock } from '../../../../adapters/inbox/postgres/functions.ts'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
 import type { Lease } from '../../../../src/inbox/lease-store.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -21,7 +22,7 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     const lost = await connect()
     const [row] = await query(`insert into ${schema}.worker default values returning id`)
     await lost.query(
-      `select pg_advisory_lock(('${schema}.worker'::regclass::oid::bigint << 32) + ${Number(row?.id) + 1})`,
+      `select pg_advisory_lock_shared(${sessionLock(`"${schema}"`, String(Number(row?.id) + 1))})`,
     )
     await inbox.start(createConsumer())
     // A session beats once it listens.
@@ -32,6 +33,24 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: 1 })
     await inbox.close()
     await pool.end()
+  })
+
+  it('has the lock of its session though another worker looks at it just then', async () => {
+    const inbox = open()
+    await inbox.counts()
+    const [row] = await query(`insert into ${schema}.worker default values returning id`)
+    const lock = sessionLock(`"${schema}"`, String(Number(row?.id) + 1))
+    const other = await connect()
+    // As `beat` and `recover` do.
+    await other.query(`begin; select pg_try_advisory_xact_lock(${lock})`)
+    await inbox.start(createConsumer())
+    const asked = `select 1 from pg_stat_activity where position($1 in query) > 0
+      and (position('.beat(' in query) > 0 or wait_event_type = 'Lock')`
+    await waitFor(async () => (await query(asked, [`"${schema}"`])).length > 0)
+    await other.query('commit')
+    const held = `select 1 from pg_locks where locktype = 'advisory' and granted
+      and (classid::bigint << 32) + objid::bigint = ${lock}`
+    expect(await query(held)).toHaveLength(1)
   })
 
   it('wakes nothing while the entry of a result is locked, and asks ever less often', async () => {

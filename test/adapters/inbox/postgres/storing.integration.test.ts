@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createPostgresInbox,
   type PostgresInboxOptions,
@@ -144,6 +144,22 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await inbox.start(createConsumer())
     await settled(inbox, {})
     expect(await query(`select 1 from ${schema}.notification`)).toEqual([])
+  })
+
+  it('keeps what has completed just now, whatever the clock of a process says', async () => {
+    const inbox = open({ keepCompletedSeconds: 3_600 })
+    await inbox.put(createSigned(1))
+    await inbox.start(createConsumer())
+    await settled(inbox, { completed: 1 })
+    await inbox.stop()
+    await query(`insert into ${schema}.claimed values ('old', now() - interval '2 years')`)
+    const { now } = Date
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 86_400_000)
+    onTestFinished(() => clock.mockRestore())
+    await inbox.start(createConsumer())
+    // Deleted after the entries.
+    await waitFor(async () => (await query(`select 1 from ${schema}.claimed`)).length === 0)
+    expect(await inbox.counts()).toMatchObject({ completed: 1 })
   })
 
   it('makes the health fail while the disk is full', async () => {
