@@ -13,14 +13,6 @@ export interface RedisClient
   exists(key: string): Promise<number>
   lpush(key: string, elements: readonly string[]): Promise<number>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
-  zrank(key: string, member: string): Promise<number | null>
-  multi(): RedisTransaction
-}
-
-interface RedisTransaction {
-  lpos(key: string, element: string): this
-  llen(key: string): this
-  exec(): Promise<[error: Error | null, result: unknown][] | null>
 }
 
 export type Connection = ReturnType<typeof createConnection>

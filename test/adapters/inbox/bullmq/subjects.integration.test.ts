@@ -199,8 +199,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   })
 
   it('leaves out no others if an entry is gone before it is read', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
+    const { queue, inbox } = openQueue()
     await Promise.all(
       Array.from({ length: 250 }, (_, body) => inbox.put({ ...createSigned(body), subject: SUBJECT })),
     )
