@@ -25,11 +25,12 @@ type FetchHandler = (request: Request) => Promise<Response>
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): FetchHandler {
   assertReceiver(receiver, others)
-  return (...args) =>
-    convert(args, async (request) => {
+  // Deno passes the request only to a function that declares a parameter.
+  return (original, ...rest: unknown[]) =>
+    convert([original, ...rest], async (request) => {
       const { status, headers, body } = await receiver.receive(request)
       // A request with another method may have an endless body, which cannot be read: its Request hides it.
-      const close = status === 405 && args[0].headers.has('transfer-encoding') && { connection: 'close' }
+      const close = status === 405 && original.headers.has('transfer-encoding') && { connection: 'close' }
       return new Response(body, { status, headers: { ...headers, ...close } })
     })
 }
@@ -52,7 +53,7 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
 
 /** Passes on a request whose body is read on demand. A body that was read in part is discarded at the end. */
 async function convert<Result>(
-  args: readonly [request: Request],
+  args: readonly [request: Request, ...rest: unknown[]],
   use: (request: WebhookRequest) => Promise<Result>,
 ): Promise<Result> {
   const [request] = args

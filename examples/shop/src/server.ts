@@ -21,10 +21,11 @@ const server = app.listen(process.env.PORT ?? 3000, async (error) => {
 })
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-  process.once(signal, () =>
+  process.once(signal, () => {
+    server.maxRequestsPerSocket = 1 // closes the connections that a proxy keeps open
     server.close(async () => {
       await inbox.close() // waits for running handlers
       await pool.end()
-    }),
-  )
+    })
+  })
 }

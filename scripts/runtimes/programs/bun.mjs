@@ -1,13 +1,9 @@
-import { verifyWebhook } from 'payhook/fetch'
-import { toReply } from './to-reply.mjs'
+import { receiveWebhooks } from 'payhook/fetch'
+import { createEventReceiver } from './event-receiver.mjs'
 
-const verify = verifyWebhook(JSON.parse(process.env.OPTIONS))
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: async (request) => {
-    const { status, body } = await toReply(verify(request))
-    return new Response(body, { status })
-  },
+  fetch: receiveWebhooks(createEventReceiver(JSON.parse(process.env.OPTIONS))),
 })
 process.stdout.write(`${server.port}\n`)

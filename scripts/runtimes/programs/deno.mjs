@@ -1,15 +1,11 @@
-import { verifyWebhook } from 'payhook/fetch'
-import { toReply } from './to-reply.mjs'
+import { receiveWebhooks } from 'payhook/fetch'
+import { createEventReceiver } from './event-receiver.mjs'
 
-const verify = verifyWebhook(JSON.parse(Deno.env.get('OPTIONS')))
 Deno.serve(
   {
     port: 0,
     hostname: '127.0.0.1',
     onListen: ({ port }) => Deno.stdout.write(new TextEncoder().encode(`${port}\n`)),
   },
-  async (request) => {
-    const { status, body } = await toReply(verify(request))
-    return new Response(body, { status })
-  },
+  receiveWebhooks(createEventReceiver(JSON.parse(Deno.env.get('OPTIONS')))),
 )

@@ -102,6 +102,10 @@ describe('payhook/fetch', () => {
     },
   )
 
+  it('declares a parameter, as Deno passes no request to a function without one', () => {
+    expect(receive).toHaveLength(1)
+  })
+
   it('treats a missing body as empty', async () => {
     const response = await receive(new Request('http://localhost/', { method: 'POST' }))
     expect(await response.json()).toMatchObject({ code: 'signature_missing' })
