@@ -134,7 +134,7 @@ function cannotOpen(path: string, cause: unknown): InboxError {
   if (isBusy(cause)) return new InboxError('inbox_unavailable', `Another process locks ${path}.`, { cause })
   return new InboxError(
     'inbox_misconfigured',
-    `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk?`,
+    `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk with space left?`,
     { cause },
   )
 }
