@@ -40,11 +40,12 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
  * all indexes but the primary key are partial: an entry is in three of them at most. What is completed leaves
  * those that workers read.
  *
- * `worker` has a row for each process that handles entries, with its last heartbeat. Whether the inbox is
- * paused is copied there, to a row that is read anyway when entries are taken. What is active is held by
- * the worker in its row, as long as that has a row itself. `busy` has a row for each key that an entry has to
- * itself. `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates:
- * each process gives what it stores a time to expire. Its newest row, which is never deleted, tells when a
+ * `worker` has a row for each process that handles entries, with its last heartbeat. Its number is random: a
+ * sequence would give one that is in use again after a backup was restored. Whether the inbox is paused is
+ * copied there, to a row that is read anyway when entries are taken. What is active is held by the worker in
+ * its row, as long as that has a row itself. `busy` has a row for each key that an entry has to itself.
+ * `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates: each
+ * process gives what it stores a time to expire. Its newest row, which is never deleted, tells when a
  * notification was last stored.
  */
 export function createTables(schema: string): string {
@@ -88,7 +89,7 @@ create index work_active on ${schema}.work (worker) where state = ${active};
 create index work_dead on ${schema}.work (id) where state = ${dead};
 create index work_finished on ${schema}.work (state, finished_at) where state in (${dead}, ${completed});
 create table ${schema}.worker (
-  id bigint generated always as identity primary key,
+  id bigint primary key default floor(random() * 2 ^ 32),
   seen_at timestamptz not null default now(),
   is_paused boolean not null default false
 ) with (fillfactor = 10);

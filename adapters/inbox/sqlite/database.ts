@@ -119,7 +119,7 @@ function pragma(database: DatabaseSync, name: 'user_version' | 'application_id')
 function cannotOpen(path: string, cause: unknown): InboxError {
   if (isBusy(cause)) return new InboxError('inbox_unavailable', `Another process locks ${path}.`, { cause })
   return misconfigured(
-    `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk?`,
+    `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk with space left?`,
     cause,
   )
 }

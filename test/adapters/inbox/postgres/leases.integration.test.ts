@@ -58,6 +58,16 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await store.close()
   })
 
+  it('are never shared by two workers, though the schema was dropped or restored meanwhile', async () => {
+    const before = await openStore()
+    const { workerId } = before
+    await query(`drop schema ${schema} cascade`)
+    const after = await openStore()
+    expect(after.workerId).not.toBe(workerId)
+    await before.close()
+    await after.close()
+  })
+
   it('abort the signals of a process that was taken for dead, which then goes on', async () => {
     const inbox = open()
     const consumer = createConsumer(({ attempt, signal }) =>
