@@ -42,6 +42,8 @@ export function createProgram(): Command {
     .description('Receives, sends and inspects the signed notifications of the payments service.')
     .version(createRequire(import.meta.url)('payhook/package.json').version, '-V, --version')
     .exitOverride()
+    // At 80 columns, the longest command leaves 37 to its description. By default, that is not wrapped.
+    .configureHelp({ minWidthToWrap: 30 })
     .configureOutput({ outputError() {}, writeErr: (help) => note(help.trimEnd()) })
     .addHelpText(
       'after',

@@ -1,6 +1,13 @@
-import { NetworkError, TokenError } from '../client-errors.ts'
+import { ApiError, NetworkError, TokenError } from '../client-errors.ts'
 import type { Redaction } from './http/redaction.ts'
-import { type FailedRequest, IN_DOUBT, isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
+import {
+  type FailedRequest,
+  IN_DOUBT,
+  isSuccess,
+  saysInvalidToken,
+  toApiError,
+  toShownBody,
+} from './http/response.ts'
 import { type Lost, type Send, type SendPolicy, type Sent, withArrival } from './http/send.ts'
 import type { HttpRequest, HttpResponse } from './http/send-once.ts'
 import type { Rejection, TokenSource } from './tokens/token-keeper.ts'
@@ -58,8 +65,11 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
       sent = await send(requestWith(renewed), operation, sent.lost)
     }
     const { response } = sent
-    if (isSuccess(response) || isGone(operation, sent)) return { response, what }
-    throw toApiError(response, failed(sent), redaction)
+    if (!isSuccess(response) && !isGone(operation, sent)) throw toApiError(response, failed(sent), redaction)
+    if (!response.tooLarge) return { response, what }
+    const message = `The response to ${what} is larger than "maxResponseBytes".`
+    const body = toShownBody(response, redaction)
+    throw new ApiError('response_invalid', message, { body, requestId: response.requestId })
   }
 
   /** Why the service rejected the token; `undefined` if the token was not the problem. */

@@ -1,11 +1,10 @@
-import { ApiError } from '../client-errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { anything, type Checks, checkOptions, option, optional, text } from '../option-checks.ts'
 import { UUID } from '../to-uuid.ts'
 import { createCall, type Operation, READS } from './call.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
 import { createRedaction } from './http/redaction.ts'
-import { toBody, toShownBody } from './http/response.ts'
+import { toBody } from './http/response.ts'
 import { createSend } from './http/send.ts'
 import { createSendOnce } from './http/send-once.ts'
 import type { Query } from './http/service-urls.ts'
@@ -83,11 +82,8 @@ export function createClient(options: ClientOptions): Client {
   const call = createCall(send, tokens, urls.hello, redaction)
 
   async function callForBody(operation: Operation): Promise<JsonValue | undefined> {
-    const { response, what } = await call(operation)
-    if (!response.tooLarge) return toBody(response.text)
-    const message = `The response to ${what} is larger than "maxResponseBytes".`
-    const body = toShownBody(response, redaction)
-    throw new ApiError('response_invalid', message, { body, requestId: response.requestId })
+    const { response } = await call(operation)
+    return toBody(response.text)
   }
 
   return Object.freeze({

@@ -19,6 +19,13 @@ describe('payhook', () => {
     expect(outcome).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: '' })
   })
 
+  it.each(['-h', 'webhooks -h', 'inbox -h', 'check -h'])('fits 80 columns: "%s"', async (line) => {
+    const { stdout } = await payhook(line.split(' '), { columns: 80 })
+    // An example is one line, to be copied.
+    const lines = stdout.split('\n').filter((each) => !each.startsWith('  payhook '))
+    expect(lines.filter(({ length }) => length > 80)).toEqual([])
+  })
+
   it('reports all errors as JSON with --json', async () => {
     for (const [exitCode, argument, code, message] of [
       [2, '--nope', 'usage', "unknown option '--nope'"],

@@ -105,7 +105,8 @@ function toText(chunks: readonly Uint8Array[]): string {
 
 /** The promise, or a rejection with the signal's reason as soon as it is aborted. */
 export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return promise
+  // `fetch` takes null, too.
+  if (!signal) return promise
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })

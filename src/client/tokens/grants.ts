@@ -114,7 +114,9 @@ const HINTS: Readonly<Record<number, string>> = {
 /** Without the body, which may repeat the request. */
 function rejected({ response, lost }: Sent, redaction: Redaction): TokenError {
   const { status } = response
-  const isRejected = status >= 400 && status < 500 && !isTransient(status)
+  // Of a firewall or a proxy: a grant is rejected with 400 or 401 (RFC 6749, 5.2).
+  const isOfProxy = status > 401 && isHtml(response)
+  const isRejected = status >= 400 && status < 500 && !isTransient(status) && !isOfProxy
   const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'
   const hint = HINTS[status] ?? (isRejected ? '' : ' Try again later. Is the base URL right?')
   const body = toShownBody(response, redaction)

@@ -40,6 +40,16 @@ describe('a signal that is aborted', () => {
     expect(sets).toHaveLength(2)
   })
 
+  it('may be null, as for fetch', async () => {
+    const { client } = await openClient()
+    const signal = null as never
+    await expect(client.hello({ signal })).resolves.toEqual({ hello: 'world' })
+    await expect(client.request({ method: 'GET', path: '/svc/v1.0/hello', signal })).resolves.toEqual({
+      hello: 'world',
+    })
+    await expect(client.webhooks.list({ signal })).resolves.toEqual([])
+  })
+
   it('during a grant: the other calls that wait for it get their token', async () => {
     const { service, client } = await openClient()
     const openGate = hold(service, TOKEN)

@@ -116,6 +116,12 @@ describe('a response that is too large', () => {
     expect(await failureOf(hello)).toMatchObject(tooLarge)
   })
 
+  it('says so of a list of configurations, too', async () => {
+    const { service, client } = await openClient({}, { maxResponseBytes: 1_000 })
+    service.on('GET /svc/v1.2/webhooks', respond(200, Array(200).fill({ id: 1 })))
+    expect((await failureOf(client.webhooks.list())).message).toContain('larger than "maxResponseBytes"')
+  })
+
   it('after decompression', async () => {
     const { service, client } = await openClient({}, { maxResponseBytes: 100_000 })
     const bomb = gzipSync(`"${'x'.repeat(5_000_000)}"`)

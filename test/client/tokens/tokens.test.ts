@@ -218,6 +218,18 @@ describe('a refresh', () => {
     expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
   })
 
+  it.each([403, 404])(
+    'that gets a %i and the page of a firewall does not require consent',
+    async (status) => {
+      const { service, client } = await openUserClient()
+      service.grants.setAccessTokens('expired')
+      service.on(TOKEN, respond(status, '<html>', { 'content-type': 'text/html' }))
+      const failure = { code: 'token_endpoint_failed', status }
+      expect(await failureOf(client.hello())).toMatchObject(failure)
+      expect(await client.hello()).toEqual({ hello: 'world' })
+    },
+  )
+
   it('that was rejected keeps the user\u2019s token in the store until they consent again', async () => {
     const { service, client } = await openUserClient()
     service.grants.setAccessTokens('expired')

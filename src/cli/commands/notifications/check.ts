@@ -36,8 +36,9 @@ export function addCheck(program: Command): void {
       'payhook check https://staging.example/webhooks --yes --only wrong-key callback-token',
     ],
     notes: `
-The client id comes from PAYHOOK_CLIENT_ID. If PAYHOOK_CLIENT_SECRET is set, a signature with it has to be
-rejected, too. The receiver handles what is correctly signed: do not check one that moves money.
+The client id comes from PAYHOOK_CLIENT_ID. If PAYHOOK_CLIENT_SECRET is set, a
+signature with it has to be rejected, too. The receiver handles what is
+correctly signed: do not check one that moves money.
 `,
     json: 'print one JSON object per line: the results, then a summary',
   })
