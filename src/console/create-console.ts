@@ -86,6 +86,6 @@ async function respond(inbox: Inbox, request: Request): Promise<Response> {
   return Response.json(await run(inbox, query), { headers: HEADERS })
 }
 
-function reject(status: number, code: string, message: string): Response {
+export function reject(status: number, code: string, message: string): Response {
   return Response.json({ code, message }, { status, headers: HEADERS })
 }

@@ -14,9 +14,12 @@ export interface CurlRequest {
   readonly text: string | undefined
 }
 
+/** Linux passes no argument of 128 KiB or more to a program. In Base64, a body is a third longer. */
+const MAX_ARGUMENT = 131_072
+
 export function toCurl({ url, headers, bodyBase64, text }: CurlRequest): string {
   // A shell word cannot contain NUL.
-  const isText = text !== undefined && !text.includes('\0')
+  const isText = text !== undefined && !text.includes('\0') && bodyBase64.length < MAX_ARGUMENT
   const parts = [`curl -i -X POST ${quote(url)}`]
   for (const [name, value] of Object.entries(headers))
     if (!OWN_HEADER.test(name)) parts.push(`-H ${quote(`${name}: ${value}`)}`)

@@ -102,6 +102,59 @@ describeInChromium("an inbox's page", (open) => {
     expect((await inbox.list({ subject: 'payment:1' }))[0]?.idempotencyKey).not.toBe(idempotencyKey)
   })
 
+  it('replays once for a double click, while the request runs, and while a key is held', async () => {
+    const { circumstances, url } = await openFilledInbox([1, 2])
+    circumstances.broken = false
+    const page = await open(url)
+    const asked: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && asked.push(request.url())))
+    const letGo = await hold(page, /call=replay/)
+    await rows(page).first().getByRole('link').click()
+    await button(page, 'Replay').dblclick()
+    await page.locator('button[aria-busy=true]').click()
+    letGo()
+    await page.getByText('1 notification replayed').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(asked).toHaveLength(1)
+
+    await page.keyboard.press('j')
+    await page.getByText('Why it is dead').waitFor()
+    for (let times = 0; times < 5; times++) await page.keyboard.down('r')
+    await page.keyboard.up('r')
+    await expect.poll(() => rows(page).count()).toBe(0)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('proposes to replay what is searched for', async () => {
+    const { url } = await openFilledInbox([1, 2])
+    const page = await open(url)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('searchbox').fill('ledger')
+    await button(page, 'Replay …').click()
+    await expect.poll(() => dialog.getByLabel('Error contains').inputValue()).toBe('ledger')
+    await button(page, 'Cancel').click()
+    await page.getByRole('searchbox').fill('payment:1')
+    await button(page, 'Replay …').click()
+    await expect.poll(() => dialog.getByLabel('Subject').inputValue()).toBe('payment:1')
+    expect(await dialog.getByLabel('Error contains').inputValue()).toBe('')
+  })
+
+  it('returns the focus to the item from which one goes back to the list', async () => {
+    const { url } = await openFilledInbox([1, 2, 3])
+    const page = await open(url, 320)
+    const ways = [
+      () => button(page, '‹ Back to the list').click(),
+      () => page.keyboard.press('Escape'),
+      () => page.goBack(),
+    ]
+    for (const goBack of ways) {
+      await rows(page).nth(1).getByRole('link').press('Enter')
+      await page.getByText('Why it is dead').waitFor()
+      await goBack()
+      await rows(page).nth(1).locator('a:focus').waitFor()
+    }
+  })
+
   it('finds what happened to a payment, in all states and in the order of arrival', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
     circumstances.broken = false

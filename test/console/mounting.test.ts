@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import express from 'express'
 import fastify from 'fastify'
@@ -72,3 +73,20 @@ it.each(Object.keys(MOUNTS))('works in %s', async (name) => {
   const replayed = await fetch(`${url}?call=replay-all&state=dead`, { method: 'POST', headers })
   expect(await replayed.json()).toEqual({ replayed: 0 })
 })
+
+it.each(Object.keys(MOUNTS).filter((name) => name !== 'Hono'))(
+  'responds 500 and warns if authorize throws in %s',
+  async (name) => {
+    const authorize = () => {
+      throw new Error('no session store')
+    }
+    const server = await MOUNTS[name]?.(createConsole({ inbox: await openSqlite(), authorize }))
+    if (!server) throw new Error('not mounted')
+    onTestFinished(async () => void (await server.close()))
+    const warned = once(process, 'warning')
+    const response = await fetch(`http://127.0.0.1:${server.port}${PATH}`)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ code: 'internal_error' })
+    expect(await warned).toMatchObject([{ message: 'no session store', code: 'console_failed' }])
+  },
+)

@@ -183,6 +183,35 @@ describeInChromium("the sandbox's page", (open) => {
     expect(bodies.at(-1)).toBe(`{"type":"${PAYMENT}","data":${JSON.stringify(data)}}`)
   })
 
+  it('resends once for a double click, or while a key is held', async () => {
+    const sandbox = await openNotifying()
+    await sandbox.trigger(PAYMENT)
+    const page = await open(sandbox.url)
+    let asked = 0
+    page.on('request', (request) => void (request.url().endsWith('/redeliver?wait=false') && asked++))
+    await row(page, 'Inbound payment').click()
+    await seen(page, 'Headers')
+    await button(page, 'Resend').dblclick()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    expect(asked).toBe(1)
+    for (let times = 0; times < 5; times++) await page.keyboard.down('r')
+    await page.keyboard.up('r')
+    await expect.poll(() => rows(page).count()).toBe(3)
+    expect(asked).toBe(2)
+  })
+
+  it('loads a list again that could not be loaded', async () => {
+    const sandbox = await openNotifying()
+    const page = await open(sandbox.url, 1_440, /503/)
+    await seen(page, 'Nothing has been sent yet')
+    const isList = /deliveries\?limit=100$/
+    await page.route(isList, (route) => route.fulfill({ status: 503, json: { message: 'Full' } }))
+    await sandbox.trigger(PAYMENT)
+    await page.getByRole('region', { name: 'List' }).getByText('Full').waitFor()
+    await page.unroute(isList)
+    await row(page, 'Inbound payment').waitFor()
+  })
+
   it('says why a receiver rejects, and why a signature does not verify', async () => {
     const sandbox = await openNotifying((response) =>
       response.writeHead(401).end('{"code":"signature_mismatch"}'),
@@ -323,6 +352,19 @@ describeInChromium("the sandbox's page", (open) => {
     await button(page, 'Invoice').click()
     await button(page, 'Claimed').click()
     await page.locator('[aria-current=step]', { hasText: 'Claimed' }).waitFor()
+  })
+
+  it('walks another payment after a reset', async () => {
+    const sandbox = await openNotifying()
+    const page = await open(`${sandbox.url}/#/walk`, 1_440, /404/)
+    const step = page.locator('[aria-current=step]', { hasText: 'Sent' })
+    await button(page, 'Sent').click()
+    await step.waitFor()
+    await sandbox.reset()
+    await button(page, 'Sent').click()
+    await seen(page, 'No payment yet')
+    await button(page, 'Sent').click()
+    await step.waitFor()
   })
 
   it('reconnects after a 503, and holds no connection while it is hidden', async () => {

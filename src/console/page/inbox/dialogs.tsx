@@ -54,6 +54,9 @@ export function ReplayDialog() {
     set(found, undefined)
   }
   const kind = useSignal(listing.filter.kind.value)
+  // What is searched for is what is meant: without it, more would be replayed than the list shows.
+  const search = listing.filter.search.peek().trim()
+  const about = /^\w+:\d+$/.test(search) ? { subject: search } : { error: search }
   const replayAll = async ({ hours, ...fields }: Values, dryRun: Record<string, string> = {}) => {
     const since = hours ? new Date(Date.now() - Number.parseInt(hours, 10) * HOUR_MS).toISOString() : ''
     return (
@@ -86,8 +89,13 @@ export function ReplayDialog() {
           options={kindOptions(kinds.value)}
         />
         <SelectField label="Finished in" name="hours" options={HOURS} />
-        <InputField label="Subject" name="subject" placeholder="payment:48121" />
-        <InputField label="Error contains" name="error" placeholder="ECONNREFUSED" />
+        <InputField label="Subject" name="subject" placeholder="payment:48121" defaultValue={about.subject} />
+        <InputField
+          label="Error contains"
+          name="error"
+          placeholder="ECONNREFUSED"
+          defaultValue={about.error}
+        />
         <InputField
           label="How many a second"
           name="perSecond"

@@ -94,8 +94,8 @@ function replayChosen(): void {
 export function openInboxPage(): JSX.Element {
   const states = [...Object.entries(store.LOOKS), ['', { label: 'All' }] as const]
   bindKeys([
-    { key: 'j', label: 'Next notification', run: () => move(listing, 1) },
-    { key: 'k', label: 'Previous notification', run: () => move(listing, -1) },
+    { key: 'j', label: 'Next notification', run: () => move(listing, 1), repeats: true },
+    { key: 'k', label: 'Previous notification', run: () => move(listing, -1), repeats: true },
     { key: '/', label: 'Search', run: () => document.getElementById('search')?.focus() },
     { key: 'x', label: 'Mark it', run: () => route.value.id && store.toggleMark(route.value.id) },
     { key: 'r', label: 'Replay the marked ones, or the one that is open', run: replayChosen },

@@ -115,9 +115,23 @@ function readForm(form: HTMLFormElement | null): Values {
   return form ? (Object.fromEntries(new FormData(form)) as Values) : {}
 }
 
-/** Shows the error of its work, which gets the fields of its form. Without work, it submits the form. */
+type Work = (values: Values) => unknown
+
+/** Whether the work is running, and what starts it unless it is. Shows its error. */
+function useOneAtATime(work: Work = () => {}): [isBusy: boolean, run: (values: Values) => void] {
+  const isBusy = useSignal(false)
+  const run = async (values: Values) => {
+    if (isBusy.peek()) return
+    isBusy.value = true
+    await showErrors(() => work(values))
+    isBusy.value = false
+  }
+  return [isBusy.value, run]
+}
+
+/** Works once at a time, with the fields of its form. Without work, it submits the form. */
 export function Button(props: {
-  work?: (values: Values) => unknown
+  work?: Work
   text: string
   /** Classes: main, danger, plain, small. */
   look?: string
@@ -126,13 +140,16 @@ export function Button(props: {
   disabled?: boolean
 }) {
   const { work } = props
+  const [isBusy, run] = useOneAtATime(work)
   return (
     <button
       type={work ? 'button' : 'submit'}
       class={props.look}
       aria-label={props.label}
+      aria-busy={isBusy}
       disabled={props.disabled}
-      onClick={work && (({ currentTarget: { form } }) => void showErrors(() => work(readForm(form))))}
+      // The second click of a double click may be on what the first one has put here.
+      onClick={work && (({ detail, currentTarget: { form } }) => detail < 2 && run(readForm(form)))}
     >
       {props.text}
     </button>
@@ -141,25 +158,20 @@ export function Button(props: {
 
 /** A form whose work runs when it is submitted, one at a time. */
 export function Form(props: {
-  work: (values: Values) => unknown
+  work: Work
   look?: string
   onInput?: (() => void) | undefined
   children: ComponentChildren
 }) {
-  const isBusy = useSignal(false)
+  const [isBusy, run] = useOneAtATime(props.work)
   return (
     <form
       class={props.look}
-      aria-busy={isBusy.value}
+      aria-busy={isBusy}
       onInput={props.onInput}
       onSubmit={(event) => {
         event.preventDefault()
-        if (isBusy.value) return
-        isBusy.value = true
-        const values = readForm(event.currentTarget)
-        void showErrors(() => props.work(values)).finally(() => {
-          isBusy.value = false
-        })
+        run(readForm(event.currentTarget))
       }}
     >
       {props.children}

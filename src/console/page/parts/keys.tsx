@@ -4,6 +4,8 @@ export interface Key {
   readonly key: string
   readonly label: string
   readonly run: () => void
+  /** Runs again and again while it is held. */
+  readonly repeats?: true
 }
 
 let keys: readonly Key[] = []
@@ -24,7 +26,7 @@ export function bindKeys(bound: readonly Key[]): void {
     const found = keys.find(({ key }) => key === event.key)
     if (!found) return
     event.preventDefault()
-    found.run()
+    if (!event.repeat || found.repeats) found.run()
   })
 }
 

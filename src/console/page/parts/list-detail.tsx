@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './fields.tsx'
 import { kindLabel, type Listed, shortTime, subjectLine } from './format.ts'
 import { Empty } from './frame.tsx'
@@ -43,6 +43,12 @@ export function ListDetail(props: {
   const { listing } = props
   const { view, ids, filter } = listing
   const { id } = route.value
+  const last = useRef(id)
+  useLayoutEffect(() => {
+    // Back to the list: to the item that was open.
+    if (id === undefined) document.getElementById(`row-${last.current}`)?.focus()
+    last.current = id
+  }, [id])
   const onScroll = ({ currentTarget: list }: { currentTarget: HTMLElement }) => {
     const below = list.scrollHeight - list.scrollTop - list.clientHeight
     if (below < NEAR_PX) void showErrors(listing.loadMore)
@@ -110,11 +116,13 @@ export function Row(props: {
   end?: ComponentChildren
 }) {
   const { view, id, look, of } = props
+  // Only the rows for which it changes are rendered again.
+  const isOpen = useComputed(() => route.value.id === id)
   return (
     <a
       id={`row-${id}`}
       href={hashOf(view, id)}
-      aria-current={route.value.id === id}
+      aria-current={isOpen.value}
       onClick={(event) => {
         // Otherwise it opens in another tab.
         if (!event.ctrlKey && !event.metaKey) open(view, id)

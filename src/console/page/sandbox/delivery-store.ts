@@ -108,6 +108,9 @@ function connect(): void {
 export function watch(): void {
   listing.watch()
   document.addEventListener('visibilitychange', connect)
-  setInterval(() => void countInTitle().catch(() => {}), COUNT_MS)
+  setInterval(() => {
+    void countInTitle().catch(() => {})
+    if (listing.failure.peek()) void listing.reload().catch(() => {})
+  }, COUNT_MS)
   connect()
 }

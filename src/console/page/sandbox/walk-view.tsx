@@ -127,7 +127,11 @@ async function create(of: ResourceKind): Promise<Walk> {
 async function step(of: ResourceKind, status: string, given?: Walk): Promise<void> {
   const { id, statuses, sent } = given ?? RESOURCES[of].walk.value ?? (await create(of))
   const call = { id, query: WITHOUT_WAITING, json: { status } }
-  const { deliveries } = await control(`POST ${of}/:id/status`, call)
+  const { deliveries } = await control(`POST ${of}/:id/status`, call).catch((error) => {
+    // The sandbox was reset, or has restarted: the next step begins a new walk.
+    RESOURCES[of].walk.value = undefined
+    throw error
+  })
   statuses.value = [...statuses.value, status]
   sent.value = [...sent.value, ...deliveries.map((delivery) => delivery.id)]
 }
