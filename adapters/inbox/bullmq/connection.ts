@@ -32,6 +32,7 @@ const SHARED = {
   disconnectTimeout: 100,
   // It costs more than gather().
   enableAutoPipelining: false,
+  reconnectOnError: isFromReplica,
 }
 /** Commands fail at once if there is no connection. */
 const FAIL_FAST = { ...SHARED, enableOfflineQueue: false, maxRetriesPerRequest: 0 }
@@ -95,7 +96,14 @@ interface Place {
 export function createConnection({ connection, queueName, prefix, create }: Place) {
   assertOneNode(connection, `${prefix}:${queueName}`)
   const queue: InboxQueue = new Queue(queueName, {
-    connection: withOptions(connection, FAIL_FAST),
+    connection: withOptions(connection, {
+      ...FAIL_FAST,
+      reconnectOnError(error) {
+        if (!isFromReplica(error)) return false
+        remember(error)
+        return true
+      },
+    }),
     prefix,
     // Otherwise the queue is only ready once Redis has responded, and never if Redis is lost before that.
     skipWaitingForReady: true,
@@ -190,6 +198,11 @@ function createLimit(reset: () => void) {
       throw explain(error, error)
     })
   }
+}
+
+/** After a failover, the former master leaves its connections open. A new one may lead to the new master. */
+export function isFromReplica({ message }: Error): boolean {
+  return message.startsWith('READONLY ')
 }
 
 function isLive({ status }: RedisClient): boolean {

@@ -1,6 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import { limitHandshake, type RedisClient } from './connection.ts'
+import { isFromReplica, limitHandshake, type RedisClient } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
 /** Reports outages of the worker, and when another program than payhook pauses the queue, once each. */
@@ -10,22 +10,25 @@ export function watchWorker(
   isStopping: () => boolean,
   intervalMs: number,
 ): NodeJS.Timeout {
-  let failing = false
+  let failure: Error | undefined
   let paused = false
   const report = (error: unknown) => {
     if (!isStopping()) consumer.failed(error)
   }
-  const fails = (error: unknown) => {
-    if (!failing) report(error)
-    failing = true
+  const fails = (error: Error) => {
+    if (failure === undefined) report(error)
+    failure ??= error
   }
   const works = () => {
-    failing = false
+    failure = undefined
   }
   worker.on('error', fails)
   worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
   const backend = worker.getBackend()
-  backend.on('ready', works)
+  backend.on('ready', () => {
+    // A replica is ready, too.
+    if (failure === undefined || !isFromReplica(failure)) works()
+  })
   for (const connecting of [backend.client, backend.blockingClient]) {
     connecting?.then((client) => limitHandshake(client as unknown as RedisClient)).catch(() => {})
   }

@@ -4,6 +4,7 @@ import { createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbo
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createRedisServer, hasRedisServer } from '../../../contracts/redis-server.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 
 describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () => {
@@ -21,12 +22,43 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       const run = (command: string) => admin.call(...(command.split(' ') as [string, ...string[]]))
       await run(breaks)
       await expect(inbox.put(createSigned(breaks))).rejects.toMatchObject({ code: 'inbox_unavailable' })
-      const { status, problems } = await inbox.health()
-      expect([status, problems[0]?.message]).toEqual(['fail', `The inbox is not available (${code}).`])
+      await waitFor(async () => {
+        const { status, problems } = await inbox.health()
+        expect(status).toBe('fail')
+        return problems[0]?.message === `The inbox is not available (${code}).`
+      })
       await run(mends)
       await waitFor(async () => (await inbox.health()).status !== 'fail')
       expect(await inbox.put(createSigned(mends))).toBe('stored')
     }
+    admin.disconnect()
+  })
+
+  it('writes, since it has become a replica, is left for the new master at the same address', async () => {
+    await using former = await createRedisServer()
+    await using master = await createRedisServer()
+    await Promise.all([former.start(), master.start()])
+    const target = { host: former.host, port: former.port }
+    const proxy = await createTcpProxy(target)
+    await using inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: proxy.port } })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned('before'))
+    await waitFor(() => consumer.deliveries.length === 1)
+
+    const admin = new Redis(former.port)
+    await admin.replicaof('127.0.0.1', 1)
+    const connections = proxy.accepted
+    await waitFor(async () => {
+      await expect(inbox.put(createSigned('meanwhile'))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      return proxy.accepted > connections + 5
+    })
+    target.port = master.port
+    await waitFor(() => inbox.put(createSigned('after')).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned('after').signature).length === 1)
+    const reported = consumer.failures.filter((error) => String(error).includes('READONLY'))
+    expect(reported.length).toBeLessThanOrEqual(1)
+    await proxy.close()
     admin.disconnect()
   })
 
