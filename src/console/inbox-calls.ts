@@ -60,7 +60,12 @@ export const WRITES = {
     return {}
   },
   delete: async (inbox: Inbox, query: Query) => {
-    await inbox.delete(readId(query))
+    const id = readId(query)
+    const entry = await inbox.get(id)
+    // Another user may have replayed it since the page showed it.
+    if (entry && entry.state !== query.get('state'))
+      throw new QueryError(`It was not deleted: it is ${entry.state} now.`)
+    await inbox.delete(id)
     return { deleted: 1 }
   },
 }

@@ -86,8 +86,11 @@ describe('a console', () => {
       failed: [{ id: 'gone' }],
     })
     await waitFor(async () => (await inbox.counts()).completed === 2)
-    expect((await call('POST', `call=delete&id=${id}`)).body).toEqual({ deleted: 1 })
-    expect((await call('POST', `call=delete&id=${id}`)).status).toBe(404)
+    expect((await call('POST', `call=delete&id=${id}&state=dead`)).body).toMatchObject({
+      message: 'It was not deleted: it is completed now.',
+    })
+    expect((await call('POST', `call=delete&id=${id}&state=completed`)).body).toEqual({ deleted: 1 })
+    expect((await call('POST', `call=delete&id=${id}&state=completed`)).status).toBe(404)
   })
 
   it('ends a list where the engine cannot go on, as the last entry has left its state', async () => {

@@ -195,6 +195,21 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(2)
   })
 
+  it('deletes nothing that another user has replayed meanwhile', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1])
+    circumstances.broken = false
+    const page = await open(url, 1_440, /400/)
+    await rows(page).getByRole('link').click()
+    await button(page, 'Delete …').click()
+    const [{ id = '' } = {}] = await inbox.list({ state: 'dead' })
+    await inbox.replay(id)
+    await settled(inbox)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('status').getByText('It was not deleted: it is completed now.').waitFor()
+    expect((await inbox.counts()).completed).toBe(2)
+  })
+
   it('closes a dialog when the user goes back', async () => {
     const { inbox, url } = await openFilledInbox([1, 2])
     const page = await open(url)

@@ -4,7 +4,7 @@ import { Dialog, showDialog } from '../parts/dialog.tsx'
 import { Button, bind, InputField, kindOptions, SelectField, set, type Values } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
-import { callInbox, chosen, finish, kinds, listing, refresh } from './inbox-store.ts'
+import { callInbox, chosen, finish, kinds, listing, refresh, type State } from './inbox-store.ts'
 
 const HOUR_MS = 3_600_000
 /** With a unit, as keys that are integers would come before the first one. */
@@ -31,15 +31,20 @@ export function PauseDialog() {
   )
 }
 
-export function DeleteDialog({ id }: { id: string }) {
-  const remove = async () => {
-    await callInbox('POST', 'delete', { id })
+/** Deletes an entry, unless it is in another state than the page shows. */
+export function DeleteDialog({ id, state }: { id: string; state: State }) {
+  const leave = () => {
     // Before its detail is loaded again.
     go('entries')
-    await finish(1, 'deleted')
+    return finish(1, 'deleted')
   }
   return (
-    <Dialog title="Delete this notification?" action="Delete" work={remove}>
+    <Dialog
+      title="Delete this notification?"
+      action="Delete"
+      work={() => callInbox('POST', 'delete', { id, state })}
+      after={leave}
+    >
       <p>It is deleted with its bytes, and cannot be brought back.</p>
     </Dialog>
   )

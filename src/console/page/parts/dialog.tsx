@@ -23,6 +23,8 @@ export function Dialog(props: {
   /** The name of the work. Without it, a button closes the dialog. */
   action?: string
   work?: (values: Values) => unknown
+  /** Runs once it has closed and given the focus back. */
+  after?: () => unknown
   onInput?: () => void
   children: ComponentChildren
 }) {
@@ -39,6 +41,7 @@ export function Dialog(props: {
   const submit = async (values: Values) => {
     await work?.(values)
     close()
+    await props.after?.()
   }
   return (
     <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
