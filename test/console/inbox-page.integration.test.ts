@@ -155,6 +155,37 @@ describeInChromium("an inbox's page", (open) => {
     }
   })
 
+  it('goes on at the place of what has left the list, and keeps the focus there', async () => {
+    const { circumstances, url } = await openFilledInbox([1, 2, 3, 4, 5])
+    circumstances.broken = false
+    const page = await open(url)
+    const hasFocus = (selector: string) => page.locator(`${selector}:focus`).waitFor()
+    const isOpen = (id: number) =>
+      page.locator('a:focus[aria-current=true]', { hasText: `payment:${id} ` }).waitFor()
+    await expect.poll(() => rows(page).count()).toBe(5)
+    for (const id of [1, 2]) {
+      await page.keyboard.press('j')
+      await isOpen(id)
+    }
+    await page.keyboard.press('r')
+    await expect.poll(() => rows(page).count()).toBe(4)
+    await hasFocus('ul')
+    await page.keyboard.press('j')
+    await isOpen(3)
+
+    await button(page, 'Delete …').press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await hasFocus('ul')
+    await page.keyboard.press('ArrowDown')
+    await isOpen(4)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowDown')
+    await isOpen(5)
+    await button(page, 'Show all of payment:5').press('Enter')
+    await hasFocus('#detail')
+  })
+
   it('finds what happened to a payment, in all states and in the order of arrival', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
     circumstances.broken = false

@@ -30,6 +30,20 @@ export function bindKeys(bound: readonly Key[]): void {
   })
 }
 
+/** The element that has the focus or had it last, and what it is in. */
+let focused: EventTarget[] = []
+addEventListener('focusin', (event) => {
+  focused = event.composedPath()
+})
+// Once it has left the page, such as the row of what was replayed, what it was in gets the focus.
+new MutationObserver(() => {
+  const [first] = focused
+  if (!(first instanceof Element) || first.isConnected) return
+  for (const each of focused)
+    if (each instanceof HTMLElement && document.activeElement === document.body) each.focus()
+  focused = []
+}).observe(document, { childList: true, subtree: true })
+
 export function showKeys(): void {
   const rows: readonly (readonly [names: readonly string[], label: string])[] = [
     ...keys.map(({ key, label }) => [[key === 'Escape' ? 'Esc' : key], label] as const),

@@ -12,9 +12,13 @@ import { go, hashOf, route } from './route.ts'
 /** How near the end of a list is when more of it is loaded. */
 const NEAR_PX = 1_000
 
-/** Opens an item so many rows below the one that is open, or above it. */
+/** The item that was open last, and its index in the list, or the one it had before it left. */
+const last = { id: '', index: 0 }
+
+/** Opens an item so many rows below the one that is open or was open last, or above it. */
 export function move({ view, ids }: Listing, by: number): void {
-  const at = ids.value.indexOf(route.value.id ?? '')
+  // The next one has taken the place of one that has left.
+  const at = by > 0 && !ids.value.includes(last.id) ? last.index - 1 : last.index
   const next = ids.value[Math.max(0, Math.min(ids.value.length - 1, at + by))]
   if (next === undefined) return
   go(view, next)
@@ -43,12 +47,13 @@ export function ListDetail(props: {
   const { listing } = props
   const { view, ids, filter } = listing
   const { id } = route.value
-  const last = useRef(id)
   useLayoutEffect(() => {
     // Back to the list: to the item that was open.
-    if (id === undefined) document.getElementById(`row-${last.current}`)?.focus()
-    last.current = id
+    if (id === undefined) document.getElementById(`row-${last.id}`)?.focus()
   }, [id])
+  last.id = id ?? last.id
+  const index = ids.value.indexOf(last.id)
+  if (index >= 0 || ids.value.length === 0) last.index = Math.max(0, index)
   const onScroll = ({ currentTarget: list }: { currentTarget: HTMLElement }) => {
     const below = list.scrollHeight - list.scrollTop - list.clientHeight
     if (below < NEAR_PX) void showErrors(listing.loadMore)
@@ -70,7 +75,7 @@ export function ListDetail(props: {
           {listing.failure.value && <p class="note tone-bad">{listing.failure.value}</p>}
         </div>
         {ids.value.length > 0 ? (
-          <ul class="list" aria-label={props.label} onScroll={onScroll} onKeyDown={onKeyDown}>
+          <ul class="list" aria-label={props.label} tabIndex={-1} onScroll={onScroll} onKeyDown={onKeyDown}>
             {ids.value.map((each) => (
               <li key={each} class="item">
                 {props.row(each)}
