@@ -103,7 +103,7 @@ describeInChromium("an inbox's page", (open) => {
   })
 
   it('replays once for a double click, while the request runs, and while a key is held', async () => {
-    const { circumstances, url } = await openFilledInbox([1, 2])
+    const { inbox, circumstances, url } = await openFilledInbox([1, 2, 3])
     circumstances.broken = false
     const page = await open(url)
     const asked: string[] = []
@@ -114,15 +114,26 @@ describeInChromium("an inbox's page", (open) => {
     await page.locator('button[aria-busy=true]').click()
     letGo()
     await page.getByText('1 notification replayed').waitFor()
-    await expect.poll(() => rows(page).count()).toBe(1)
+    await expect.poll(() => rows(page).count()).toBe(2)
     expect(asked).toHaveLength(1)
 
     await page.keyboard.press('j')
     await page.getByText('Why it is dead').waitFor()
     for (let times = 0; times < 5; times++) await page.keyboard.down('r')
     await page.keyboard.up('r')
-    await expect.poll(() => rows(page).count()).toBe(0)
+    await expect.poll(() => rows(page).count()).toBe(1)
     expect(asked).toHaveLength(2)
+
+    await page.keyboard.press('j')
+    await page.getByText('Why it is dead').waitFor()
+    await button(page, 'Replay').focus()
+    await page.keyboard.down('Enter')
+    await expect.poll(() => rows(page).count()).toBe(0)
+    await settled(inbox)
+    await page.locator('.chip', { hasText: 'Completed' }).waitFor()
+    for (let times = 0; times < 5; times++) await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    expect(asked).toHaveLength(3)
   })
 
   it('proposes to replay what is searched for', async () => {

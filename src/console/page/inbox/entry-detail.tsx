@@ -31,7 +31,11 @@ export function EntryDetail({ id }: { id: string }) {
         <div class="actions">
           <Button look="main" work={() => replay([id])} text="Replay" />
           <span class="soft grow">Runs your handlers again now, with all attempts.</span>
-          <Button look="danger" work={() => showDialog(<DeleteDialog id={id} state={state} />)} text="Delete …" />
+          <Button
+            look="danger"
+            work={() => showDialog(<DeleteDialog id={id} state={state} />)}
+            text="Delete …"
+          />
         </div>
       )}
       {error && (

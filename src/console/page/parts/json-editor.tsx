@@ -49,7 +49,8 @@ export function JsonEditor(props: {
           aria-describedby={`${id}-mistake`}
           onInput={(event) => onChange(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) area.current?.form?.requestSubmit()
+            if (event.key === 'Enter' && !event.repeat && (event.ctrlKey || event.metaKey))
+              area.current?.form?.requestSubmit()
           }}
         />
       )}

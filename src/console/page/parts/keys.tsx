@@ -14,8 +14,10 @@ let keys: readonly Key[] = []
 export function bindKeys(bound: readonly Key[]): void {
   keys = [...bound, { key: '?', label: 'Show these keys', run: showKeys }]
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
     const target = event.target as HTMLElement
+    // A held key neither clicks nor submits again.
+    if (event.repeat && event.key === 'Enter' && !target.matches('textarea')) return event.preventDefault()
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
     if (event.key === 'Escape' && target.matches('input, textarea, select')) {
       // Chromium clears a search otherwise.
       event.preventDefault()
