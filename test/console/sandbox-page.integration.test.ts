@@ -350,8 +350,11 @@ describeInChromium("the sandbox's page", (open) => {
     await page.locator('[aria-current=step]', { hasText: 'Complete' }).waitFor()
     await page.getByRole('link', { name: 'Inbound payment' }).nth(4).waitFor()
     await button(page, 'Invoice').click()
-    await button(page, 'Claimed').click()
+    const created: string[] = []
+    page.on('request', (request) => void (request.url().endsWith('/invoices') && created.push(request.url())))
+    await button(page, 'Claimed').dblclick()
     await page.locator('[aria-current=step]', { hasText: 'Claimed' }).waitFor()
+    expect(created).toHaveLength(1)
   })
 
   it('walks another payment after a reset', async () => {

@@ -132,12 +132,14 @@ function useOneAtATime(work: Work = () => {}): [isBusy: boolean, run: (values: V
 /** Works once at a time, with the fields of its form. Without work, it submits the form. */
 export function Button(props: {
   work?: Work
-  text: string
+  text: ComponentChildren
   /** Classes: main, danger, plain, small. */
   look?: string
   /** What it is called if its text does not say enough. */
   label?: string
   disabled?: boolean
+  /** It is the step that has been reached. */
+  isCurrent?: boolean
 }) {
   const { work } = props
   const [isBusy, run] = useOneAtATime(work)
@@ -147,6 +149,7 @@ export function Button(props: {
       class={props.look}
       aria-label={props.label}
       aria-busy={isBusy}
+      aria-current={props.isCurrent && 'step'}
       disabled={props.disabled}
       // The second click of a double click may be on what the first one has put here.
       onClick={work && (({ detail, currentTarget: { form } }) => detail < 2 && run(readForm(form)))}

@@ -5,7 +5,6 @@ import type { ResourceKind } from '../../../sandbox/state/resources.ts'
 import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { Card, Columns } from '../parts/frame.tsx'
-import { showErrors } from '../parts/notice.tsx'
 import { control, WITHOUT_WAITING } from './control-api.ts'
 import { DeliveryLines } from './delivery-looks.tsx'
 
@@ -101,15 +100,12 @@ function StatusButtons({ name, statuses }: { name: string; statuses: readonly st
         const label = kind.value === 'payments' ? paymentStatusLabel(status) : undefined
         return (
           <li key={status} class={look}>
-            <button
-              type="button"
-              class={look}
-              aria-current={status === current ? 'step' : undefined}
-              onClick={() => void showErrors(() => step(kind.value, status))}
-            >
-              {status}
-              {label !== undefined && label !== status && <small>{label}</small>}
-            </button>
+            <Button
+              look={look}
+              isCurrent={status === current}
+              work={() => step(kind.value, status)}
+              text={[status, label !== undefined && label !== status && <small>{label}</small>]}
+            />
           </li>
         )
       })}
