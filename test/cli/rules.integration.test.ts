@@ -48,7 +48,7 @@ describe('payhook', () => {
   })
 
   it('escapes what controls a terminal, in texts, errors and JSON', async () => {
-    const hostile = '\x1b[31m\u009b31m\u202e\u2066\u{e0001}'
+    const hostile = '\x1b[31m\u009b31m\u202e\u2066\u3164\u{e0001}'
     const service = await receiver((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ access_token: 'a', token_type: 'bearer', expires_in: 60, name: hostile }))
@@ -63,7 +63,7 @@ describe('payhook', () => {
     ]) {
       const { stdout, stderr } = await payhook(args, { env })
       expect(`${stdout}${stderr}`).toMatch(/u001b|\\u001b/)
-      expect(`${stdout}${stderr}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+      expect(`${stdout}${stderr}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{DI}]/u)
     }
     const { stdout } = await payhook(['hello', '--json'], { env })
     expect(JSON.parse(stdout).response.name).toBe(hostile)

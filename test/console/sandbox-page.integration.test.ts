@@ -503,7 +503,7 @@ describeInChromium("the sandbox's page", (open) => {
     await register(sandbox, PAYMENT, `${url}?${markup.replaceAll(' ', '/')}`)
     const fields = ['id', 'statusReason', 'originalRequestId', 'amount', 'debitTxn', markup]
     const data = {
-      status: `\u202e\u200b${markup}`,
+      status: `\u202e\u200b\u009b\u3164${markup}`,
       ...Object.fromEntries(fields.map((field) => [field, markup])),
     }
     for (const inline of [true, false]) await sandbox.trigger(PAYMENT, data, { inline })
@@ -520,8 +520,8 @@ describeInChromium("the sandbox's page", (open) => {
       await button(page, /Edit and resend/).click()
       await button(page, 'Cancel').click()
     }
-    await row(page, '\\u202e\\u200b<img').waitFor()
-    expect(await page.evaluate('document.body.innerText')).not.toMatch(/\p{Cf}/u)
+    await row(page, '\\u202e\\u200b\\u009b\\u3164<img').waitFor()
+    expect(await page.evaluate('document.body.innerText')).not.toMatch(/[\p{Cf}\p{DI}\u009b]/u)
     await button(page, 'Check this signature').click()
     await visit(page, 'Set up')
     await page.getByRole('region', { name: url }).waitFor()

@@ -5,7 +5,7 @@ import { openSandboxPage } from './sandbox/sandbox-page.tsx'
 import './style.css'
 
 /** Characters that nobody sees. Some reorder a text, so that a sender can make "dead" read like another word. */
-const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]/gu
+const INVISIBLE = /[^\P{Cc}\t\n]|[\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu
 
 // Shown in all text of the page as escapes, as the command line does.
 const { vnode: next } = options
