@@ -61,7 +61,8 @@ export function ReplayDialog() {
   const kind = useSignal(listing.filter.kind.value)
   // What is searched for is what is meant: without it, more would be replayed than the list shows.
   const search = listing.filter.search.peek().trim()
-  const about = /^\w+:\d+$/.test(search) ? { subject: search } : { error: search }
+  const subjects = [...listing.byId.peek().values()].map((entry) => entry.subject ?? '')
+  const subject = subjects.find((each) => each === search || each.endsWith(`:${search}`))
   const replayAll = async ({ hours, ...fields }: Values, dryRun: Record<string, string> = {}) => {
     const since = hours ? new Date(Date.now() - Number.parseInt(hours, 10) * HOUR_MS).toISOString() : ''
     return (
@@ -94,12 +95,12 @@ export function ReplayDialog() {
           options={kindOptions(kinds.value)}
         />
         <SelectField label="Finished in" name="hours" options={HOURS} />
-        <InputField label="Subject" name="subject" placeholder="payment:48121" defaultValue={about.subject} />
+        <InputField label="Subject" name="subject" placeholder="payment:48121" defaultValue={subject} />
         <InputField
           label="Error contains"
           name="error"
           placeholder="ECONNREFUSED"
-          defaultValue={about.error}
+          defaultValue={subject ? '' : search}
         />
         <InputField
           label="How many a second"
