@@ -105,16 +105,10 @@ export function Empty({ title, children }: { title: string; children: ComponentC
 }
 
 /** Names and values, without those that are empty. */
-export function Facts({
-  facts,
-  look = '',
-}: {
-  facts: Readonly<Record<string, ComponentChildren>>
-  look?: string
-}) {
+export function Facts(props: { facts: Readonly<Record<string, ComponentChildren>>; look?: string }) {
   return (
-    <dl class={`facts ${look}`}>
-      {Object.entries(facts).map(
+    <dl class={`facts ${props.look ?? ''}`}>
+      {Object.entries(props.facts).map(
         ([name, value]) => value && [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>],
       )}
     </dl>

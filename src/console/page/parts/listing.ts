@@ -84,14 +84,16 @@ export function createListing<Item extends { readonly id: string; readonly kind:
     reload,
     /** Loads the list whenever the filter changes. */
     watch() {
-      const reloadSoon = collected(() => void showErrors(reload))
+      let timer: ReturnType<typeof setTimeout> | undefined
       effect(() => {
         for (const choice of Object.values(filter)) void choice.value
         generation++
         enough = ENOUGH
         items.value = []
         loading.value = true
-        reloadSoon()
+        clearTimeout(timer)
+        // The first time at once.
+        timer = setTimeout(() => void showErrors(reload), timer === undefined ? 0 : TYPING_MS)
       })
     },
     async loadMore() {
@@ -106,14 +108,5 @@ export function createListing<Item extends { readonly id: string; readonly kind:
         filter.search.value = search
       })
     },
-  }
-}
-
-/** Calls it once for calls in quick succession, and the first time at once. */
-function collected(call: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return () => {
-    clearTimeout(timer)
-    timer = setTimeout(call, timer === undefined ? 0 : TYPING_MS)
   }
 }
