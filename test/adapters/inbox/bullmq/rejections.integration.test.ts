@@ -62,6 +62,33 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     admin.disconnect()
   })
 
+  it('some writes is reported once, though notifications are handled meanwhile', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    // Looks once whether Redis accepts writes, which it does.
+    await using inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port },
+      lockSeconds: 3_600,
+    })
+    const consumer = createConsumer(async () => {
+      await admin.config('SET', 'maxmemory', '1')
+      throw new Error('failed')
+    })
+    await inbox.start(consumer)
+    const countRejected = async () => /errorstat_OOM:count=(\d+)/.exec(await admin.info('errorstats'))?.[1]
+    for (const round of [1, 2, 3]) {
+      const rejected = await countRejected()
+      await inbox.put(createSigned(round))
+      await waitFor(async () => (await countRejected()) !== rejected)
+      await admin.config('SET', 'maxmemory', '0')
+    }
+    await inbox.put(createSigned('last'))
+    await waitFor(() => consumer.deliveries.length === 4)
+    expect(consumer.failures).toEqual([expect.objectContaining({ message: expect.stringMatching(/^OOM /) })])
+    admin.disconnect()
+  })
+
   it('the connection or a command makes start() and put() reject', async () => {
     await using server = await createRedisServer()
     await server.start()
