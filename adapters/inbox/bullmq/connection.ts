@@ -32,7 +32,7 @@ const SHARED = {
   disconnectTimeout: 100,
   // It costs more than gather().
   enableAutoPipelining: false,
-  reconnectOnError: isFromReplica,
+  reconnectOnError: leaveReplica(),
 }
 /** Commands fail at once if there is no connection. */
 const FAIL_FAST = { ...SHARED, enableOfflineQueue: false, maxRetriesPerRequest: 0 }
@@ -95,15 +95,12 @@ interface Place {
 
 export function createConnection({ connection, queueName, prefix, create }: Place) {
   assertOneNode(connection, `${prefix}:${queueName}`)
+  let lastError: Error | undefined
+  const remember = (error: Error) => {
+    lastError = error
+  }
   const queue: InboxQueue = new Queue(queueName, {
-    connection: withOptions(connection, {
-      ...FAIL_FAST,
-      reconnectOnError(error) {
-        if (!isFromReplica(error)) return false
-        remember(error)
-        return true
-      },
-    }),
+    connection: withOptions(connection, { ...FAIL_FAST, reconnectOnError: leaveReplica(remember) }),
     prefix,
     // Otherwise the queue is only ready once Redis has responded, and never if Redis is lost before that.
     skipWaitingForReady: true,
@@ -112,7 +109,6 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   })
   let ofWorkers: ConnectionOptions | undefined
   let client: RedisClient | undefined
-  let lastError: Error | undefined
   let resetting = false
   let exists = create
 
@@ -132,9 +128,6 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
     client.disconnect(true)
   }
 
-  const remember = (error: Error) => {
-    lastError = error
-  }
   // The calls report the error; without a listener BullMQ would print it, also after close().
   queue.on('error', remember)
   const opening = settlesWithin(open().catch(remember), CONNECT_MS)
@@ -201,8 +194,18 @@ function createLimit(reset: () => void) {
 }
 
 /** After a failover, the former master leaves its connections open. A new one may lead to the new master. */
-export function isFromReplica({ message }: Error): boolean {
-  return message.startsWith('READONLY ')
+function leaveReplica(onReplica?: (error: Error) => void) {
+  let isLeaving = false
+  return (error: Error): boolean => {
+    if (isLeaving || !error.message.startsWith('READONLY ')) return false
+    // With each command that is rejected, ioredis would add a listener to the connection. Node.js warns of many.
+    isLeaving = true
+    setImmediate(() => {
+      isLeaving = false
+    })
+    onReplica?.(error)
+    return true
+  }
 }
 
 function isLive({ status }: RedisClient): boolean {

@@ -42,9 +42,9 @@ export async function readHealth({ queue, reach, limit }: Connection): Promise<E
   }
 }
 
-/** @returns `undefined` also if the user of the connection may not ask */
+/** Fails if the user of the connection may not ask: a worker of BullMQ would loop without a pause. */
 async function findNotDurable(client: RedisClient): Promise<string | undefined> {
-  const info = await client.info().catch(() => '')
+  const info = await client.info()
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
   if (/^aof_enabled:0/m.test(info))
     return 'a restart of Redis loses the most recent ones: set "appendonly yes"'

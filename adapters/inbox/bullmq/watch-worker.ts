@@ -1,6 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import { isFromReplica, limitHandshake, type RedisClient } from './connection.ts'
+import { limitHandshake, type RedisClient } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
 /** Reports outages of the worker, and when another program than payhook pauses the queue, once each. */
@@ -10,32 +10,26 @@ export function watchWorker(
   isStopping: () => boolean,
   intervalMs: number,
 ): NodeJS.Timeout {
-  let failure: Error | undefined
+  let failing = false
   let paused = false
   const report = (error: unknown) => {
     if (!isStopping()) consumer.failed(error)
   }
   const fails = (error: Error) => {
-    if (failure === undefined) report(error)
-    failure ??= error
-  }
-  const works = () => {
-    failure = undefined
+    if (!failing) report(error)
+    failing = true
   }
   worker.on('error', fails)
   worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
   const backend = worker.getBackend()
-  backend.on('ready', () => {
-    // A replica is ready, too.
-    if (failure === undefined || !isFromReplica(failure)) works()
-  })
   for (const connecting of [backend.client, backend.blockingClient]) {
     connecting?.then((client) => limitHandshake(client as unknown as RedisClient)).catch(() => {})
   }
-  for (const event of ['active', 'completed', 'drained', 'locksRenewed'] as const) worker.on(event, works)
 
   const look = async () => {
-    const isPaused = (await isQueuePaused(worker, intervalMs).catch(() => undefined)) ?? paused
+    const isPaused = await isQueuePaused(worker, intervalMs).catch(() => undefined)
+    if (isPaused === undefined) return
+    failing = false
     if (isPaused && !paused) {
       report(new Error(`The queue "${worker.name}" is paused. Resume it, as in a dashboard for BullMQ.`))
     }
@@ -46,19 +40,20 @@ export function watchWorker(
 }
 
 /**
- * Whether another program has paused the queue for all workers; `undefined` without a connection. Reconnects if
- * Redis does not respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of
- * an hour.
+ * Whether another program has paused the queue for all workers; `undefined` without a connection. Rejects if Redis
+ * rejects writes: some scripts succeed even if it is full. Reconnects if it does not respond: a half-open
+ * connection, as after a loss of power, would go unnoticed for a quarter of an hour.
  */
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
   const backend = worker.getBackend()
-  const client = await backend.client
-  if (client.status !== 'ready') return undefined
-  const late = setTimeout(() => client.disconnect(true), limitMs)
+  const redis = (await backend.client) as unknown as RedisClient
+  if (redis.status !== 'ready') return undefined
+  const late = setTimeout(() => redis.disconnect(true), limitMs)
   // At once, as a pause of ours may end in between.
   const [isPaused, ours] = await Promise.all([
     backend.hasQueueMetaField('paused'),
-    (client as unknown as RedisClient).exists(worker.toKey(PAUSED)),
+    redis.exists(worker.toKey(PAUSED)),
+    redis.set(worker.toKey('payhook-probe'), '', 'PX', 1_000, 'NX'),
   ]).finally(() => clearTimeout(late))
   return isPaused && ours === 0
 }

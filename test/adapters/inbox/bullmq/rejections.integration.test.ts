@@ -49,6 +49,10 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     const admin = new Redis(former.port)
     await admin.replicaof('127.0.0.1', 1)
     const connections = proxy.accepted
+    const warned = vi.spyOn(process, 'emitWarning')
+    onTestFinished(() => warned.mockRestore())
+    const pending = Array.from({ length: 20 }, (_, index) => inbox.put(createSigned(`pending ${index}`)))
+    for (const { status } of await Promise.allSettled(pending)) expect(status).toBe('rejected')
     await waitFor(async () => {
       await expect(inbox.put(createSigned('meanwhile'))).rejects.toMatchObject({ code: 'inbox_unavailable' })
       return proxy.accepted > connections + 5
@@ -58,7 +62,35 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await waitFor(() => consumer.attemptsOf(createSigned('after').signature).length === 1)
     const reported = consumer.failures.filter((error) => String(error).includes('READONLY'))
     expect(reported.length).toBeLessThanOrEqual(1)
+    expect(String(warned.mock.calls)).not.toMatch(/MaxListeners/)
     await proxy.close()
+    admin.disconnect()
+  })
+
+  it('some writes is reported once, though notifications are handled meanwhile', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    // Looks once whether Redis accepts writes, which it does.
+    await using inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port },
+      lockSeconds: 3_600,
+    })
+    const consumer = createConsumer(async () => {
+      await admin.config('SET', 'maxmemory', '1')
+      throw new Error('failed')
+    })
+    await inbox.start(consumer)
+    const countRejected = async () => /errorstat_OOM:count=(\d+)/.exec(await admin.info('errorstats'))?.[1]
+    for (const round of [1, 2, 3]) {
+      const rejected = await countRejected()
+      await inbox.put(createSigned(round))
+      await waitFor(async () => (await countRejected()) !== rejected)
+      await admin.config('SET', 'maxmemory', '0')
+    }
+    await inbox.put(createSigned('last'))
+    await waitFor(() => consumer.deliveries.length === 4)
+    expect(consumer.failures).toEqual([expect.objectContaining({ message: expect.stringMatching(/^OOM /) })])
     admin.disconnect()
   })
 
@@ -67,6 +99,7 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await server.start()
     const admin = new Redis(server.port)
     await admin.call('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write')
+    await admin.call('ACL', 'SETUSER', 'unasked', 'on', '>secret', '~*', '&*', '+@all', '-info')
     for (const settings of [
       { username: 'nobody', password: 'wrong' },
       { db: 999 },
@@ -80,13 +113,43 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
       expect((await inbox.health()).status).toBe('fail')
     }
+    await using inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port, username: 'unasked', password: 'secret' },
+    })
+    await expect(inbox.start(createConsumer())).rejects.toThrow(/no permissions to run the 'info' command/)
     admin.disconnect()
   })
+
+  it('all but the commands named in docs/redis.md works', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    const rights = '~bull:payhook:* +@read +@write +@scripting +@connection +info'
+    await admin.call('ACL', 'SETUSER', 'worker', 'on', '>secret', ...rights.split(' '))
+    await using inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port, username: 'worker', password: 'secret' },
+      oneAtATime: true,
+      retryDelayMs: 1,
+    })
+    const consumer = createConsumer(({ attempt }) => {
+      if (attempt === 1) throw new Error('failed')
+    })
+    await inbox.start(consumer)
+    await inbox.pause('test')
+    await Promise.all([1, 2, 3].map((id) => inbox.put({ ...createSigned(id), subject: 'same' })))
+    await inbox.resume()
+    await waitFor(async () => (await inbox.counts()).completed === 3)
+    for (const { id } of await inbox.list({ subject: 'same' })) await inbox.replay(id)
+    await waitFor(() => consumer.deliveries.length > 6)
+    expect((await inbox.health()).status).toBe('pass')
+    expect(consumer.failures).toEqual([])
+    admin.disconnect()
+  })
+
   it('nothing, but may lose it, is a problem of the health and a warning at the start', async () => {
     await using server = await createRedisServer()
     await server.start({ appendonly: 'no' })
     const admin = new Redis(server.port)
-    await admin.call('ACL', 'SETUSER', 'worker', 'on', '>secret', '~*', '&*', '+@all', '-info')
     const connection = { host: '127.0.0.1', port: server.port }
     // It warns once, and another test may have had that warning.
     const path = '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
@@ -119,10 +182,6 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       notDurable(/"maxmemory-policy noeviction" instead of "allkeys-lru"/),
     )
 
-    await using unasked = createBullmqInbox({
-      connection: { ...connection, username: 'worker', password: 'secret' },
-    })
-    expect(await unasked.health()).toMatchObject({ status: 'pass', problems: [] })
     admin.disconnect()
   })
 })
