@@ -139,9 +139,10 @@ export function importedOf({ progress, data }: Counts): Imported | undefined {
 function notesOf(job: Counts): Notes {
   const imported = importedOf(job)
   if (imported !== undefined) {
-    // BullMQ counts an attempt when it moves the job to its final state.
-    const forgotten = (imported.state === 'waiting' ? 0 : 1) - imported.attempts
-    return { ...NONE, forgotten, repeats: imported.repeats }
+    const { attempts, repeats, state } = imported
+    // BullMQ counts an attempt when it moves the job to its final state, and a crash of who was moving it.
+    if (state === 'waiting') return { ...NONE, forgotten: -attempts, repeats }
+    return { ...NONE, forgotten: 1 - attempts, settledCrashes: job.stalledCounter, repeats }
   }
   return readNotes(job.progress)
 }

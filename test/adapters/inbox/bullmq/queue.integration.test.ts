@@ -281,6 +281,24 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     for (const { id } of dead) expect(await inbox.get(id)).toMatchObject(failed)
   })
 
+  it('counts no attempt of an entry whose import was killed', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name, lockSeconds: 1 })
+    const { signature, clientId } = createSigned(1)
+    const imported = { state: 'completed', attempts: 2, error: null, repeats: 0 }
+    const data = { signature, clientId, receivedAt: 0, body: '', imported }
+    await queue.add('notification', data, { jobId: 'a' })
+    const killed = new Worker(queue.name, null, { connection, autorun: false, lockDuration: 500 })
+    expect((await killed.getNextJob('killed', { block: false }))?.id).toBe('a')
+    await killed.close(true)
+
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    expect(await inbox.get('a')).toMatchObject({ attempts: 2 })
+    expect(consumer.deliveries).toEqual([])
+  })
+
   it('rejects an after entry that has left the state', async () => {
     const inbox = openOwn()
     await inbox.put(createSigned(1))
