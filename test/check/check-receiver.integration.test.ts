@@ -163,6 +163,7 @@ describe('checkReceiver', () => {
     [500, 'Traceback (most recent call last):\n  File "/srv/hooks.py", line 12, in hook', true],
     [500, '\tat shop.Hook.lambda$main$0(Hook.java:33)', true],
     [500, 'Uncaught Error in /srv/hooks.php:12\nStack trace:\n#0 /srv/index.php(3): hook()', true],
+    [200, 'PHP Fatal error: Uncaught TypeError: hook(): null given in /srv/hooks.php:12', true],
     [500, 'syntax error at hooks.pl line 4.', true],
     [500, '{"error":"internal","at":"2026-01-01T10:00:00Z"}', false],
     [500, 'See https://status.example.com:8443/ for more', false],

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import querystring from 'node:querystring'
 import { buffer } from 'node:stream/consumers'
+import { inspect } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkReceiver } from '../../src/testing/index.ts'
 import { hmac } from '../contracts/hmac.ts'
@@ -116,6 +117,11 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       'trusts 127.0.0.1, whoever says so',
       skips(({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'),
       /^200 \(from 127.0.0.1 without a signature; from 127.0.0.1 with another key\)$/,
+    ],
+    [
+      'does not verify what is for localhost',
+      skips(({ headers }) => headers.host === 'localhost'),
+      /^200 \(to localhost without a signature; to localhost with another key\)$/,
     ],
     [
       'does not verify gzip',
@@ -332,6 +338,16 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       { explains: (body) => toBase64(hmac(body, clientId)) },
       /the right signature/,
     ],
+    [
+      'says which signature it expected, as a buffer in JSON',
+      { explains: (body) => JSON.stringify(Buffer.from(hmac(body, clientId), 'hex')) },
+      /the right signature/,
+    ],
+    [
+      'says which signature it expected, as Node prints a buffer',
+      { explains: (body) => inspect(Buffer.from(hmac(body, clientId), 'hex')) },
+      /the right signature/,
+    ],
     ['says which client id it has', { explains: () => `not for ${clientId}` }, /the client id/],
     ['says which token it expected', { explains: () => `not ${token}` }, /the callback token/],
   ],
@@ -432,6 +448,24 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     { handles: (body) => (body.includes('u0074ype') ? 422 : 200) },
     'escapes',
     /accepts the signature, as a wrong one/,
+  ],
+  [
+    'amounts of its own form',
+    handles(422, (body) => body.includes('amount')),
+    'kind-inbound-payment',
+    /accepts the signature.* Without "amount" in the data, it accepts/,
+  ],
+  [
+    'fields that are not null',
+    handles(422, (body) => body.includes('mtlReceiptLinkUrl\\":null')),
+    'optional-fields',
+    /Without "mtlReceiptLinkUrl" in the data/,
+  ],
+  [
+    'refunds with a reference',
+    handles(500, (body) => body.includes('refundTxn\\":{')),
+    'optional-fields',
+    /Without "refundTxn" in the data/,
   ],
   ['a form', { signs: (body) => querystring.unescape(`${body}`), rejects: 422 }, 'escapes', /percent/],
   ['trimmed text', { signs: (body) => `${body}`.trim() }, 'spaces-around', /white space around/],

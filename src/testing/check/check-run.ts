@@ -4,9 +4,9 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { CheckCase, SendingCase } from './check-case.ts'
 import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
-import { adviseOn, ONLY_ONCE, type SentCase, toDeadEnd } from './conclude.ts'
+import { adviseOn, LOG, ONLY_ONCE, type SentCase, toDeadEnd } from './conclude.ts'
 import { type ExchangeLimits, exchange, openStalled, type Secret } from './exchange.ts'
-import { findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
+import { findField, findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
 import { describe, isAccepted, isClosed, isTolerable } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
@@ -77,7 +77,8 @@ export class CheckRun {
     }
     const { wrong, expected, observed } = describe(planned, exchanges)
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
-    const cause = rejected && (await this.#findCause(one, rejected.request, rejected.exchange))
+    const found = rejected && (await this.#findCause(one, rejected.request, rejected.exchange))
+    const cause = rejected && found && (await this.#withField(found, one, rejected.request))
     if (previous === undefined) this.cause = cause
     this.stopped = await this.#toStop(one, exchanges)
     const outcome = wrong.length === 0 ? 'passed' : 'failed'
@@ -97,7 +98,7 @@ export class CheckRun {
     const isFirst = this.sent.length === 1
     if (isFirst && exchanges.every(({ status }) => status === undefined))
       return 'there was no response to the first notification'
-    if (isFirst && this.cause !== undefined && this.cause !== OF_CONTENT)
+    if (isFirst && this.cause !== undefined && !this.cause.startsWith(OF_CONTENT))
       return 'the first notification was not accepted'
     if (exchanges.some(({ status }) => status === 429)) return 'the receiver limits the rate'
     if (this.#timeouts >= MAX_TIMEOUTS) return `${MAX_TIMEOUTS} requests in a row had no response`
@@ -136,6 +137,19 @@ export class CheckRun {
     })
     if (mistake !== undefined) this.#guesses = 0
     return mistake
+  }
+
+  /** Names the field whose content is rejected. */
+  async #withField(cause: string, { order }: SendingCase, planned: PlannedRequest): Promise<string> {
+    if ((cause !== OF_CONTENT && cause !== LOG) || order !== undefined || this.#guesses >= MAX_GUESSES)
+      return cause
+    const field = await findField(planned, this.#samples, (request) => {
+      this.#guesses++
+      return this.#exchange(request)
+    })
+    if (field === undefined) return cause
+    this.#guesses = 0
+    return `${cause} Without "${field}" in the data, it accepts the notification.`
   }
 
   async #exchangeAll({ order }: SendingCase, planned: readonly PlannedRequest[]): Promise<Exchange[]> {
@@ -177,7 +191,10 @@ export class CheckRun {
     const given = `${new URL(this.#target.url).origin}${path ?? ownPath} ${signatures}`
     // To hash a huge body takes longer than to send it.
     const digits = body.length > MAX_HASHED ? '' : signatureOf(body)
-    const forms = [digits, digits.toUpperCase(), Buffer.from(digits, 'hex').toString('base64')]
+    const digest = Buffer.from(digits, 'hex')
+    // The last two: a buffer in JSON, and as Node prints it.
+    const bytes = [digest.join(), digits.replace(/..(?!$)/g, '$& ')]
+    const forms = [digits, digits.toUpperCase(), digest.toString('base64'), ...bytes]
     const isGiven = forms.some((form) => given.includes(form))
     const secrets: readonly Secret[] = [
       ['the client id', clientId],

@@ -11,7 +11,7 @@ export interface SentCase {
 
 export const KEPT =
   'What it keeps of one request changes the next: a global variable, an HMAC that threads share, the lastIndex of a regular expression with the flag g, or a body that was not read.'
-const LOG = 'Look into its log.'
+export const LOG = 'Look into its log.'
 export const ONLY_ONCE = `The same request again gets a 2xx: was it remembered before it was handled? Then the next attempt is skipped as a duplicate, and it is lost. Or it failed by chance. ${LOG}`
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'

@@ -209,6 +209,36 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
     yield { accepted: `the signature in the header ${signatureName}`, mend: NAME, request: { signatureName } }
 }
 
+/** The field of the data without which the notification is accepted. */
+export async function findField(
+  planned: PlannedRequest,
+  { signatureOf }: Samples,
+  send: (request: PlannedRequest) => Promise<Exchange>,
+): Promise<string | undefined> {
+  const text = `${planned.body}`
+  if (!isObject(text) || !isObject(dataOf(text))) return undefined
+  const envelope = JSON.parse(text)
+  const data = JSON.parse(dataOf(text))
+  // First with all of them: it may be how the JSON is written. The id marks what a check left.
+  for (const field of [undefined, ...Object.keys(data).filter((name) => name !== 'id')]) {
+    const rest = { ...data, ...(field !== undefined && { [field]: undefined }) }
+    const written = typeof envelope.data === 'string' ? JSON.stringify(rest) : rest
+    const body = JSON.stringify({ ...envelope, data: written })
+    const { status, failure } = await send({ ...planned, body, signatures: [signatureOf(body)] })
+    if (failure !== undefined || status === 429) return undefined
+    if (isAccepted(status)) return field
+  }
+  return undefined
+}
+
+function isObject(text = ''): boolean {
+  try {
+    return Object.keys(JSON.parse(text)).length > 0
+  } catch {
+    return false
+  }
+}
+
 /** Whether the port speaks TLS although the URL has http, or the other way round. */
 export async function findProtocol(target: Target, limits: ExchangeLimits): Promise<string | undefined> {
   const { protocol, hostname, port } = new URL(target.url)

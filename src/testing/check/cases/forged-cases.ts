@@ -109,13 +109,15 @@ export const FORGED_CASES: Cases<SendingCase> = {
         return { label, contentType, body: toBody?.(Object.entries(JSON.parse(body))) ?? body }
       }),
   }),
-  'forged-headers': forging('X-Forwarded-For: 127.0.0.1, and Content-Encoding: gzip', {
-    why: 'Anyone can send these headers. A receiver may trust an address in them, or not verify what it unpacked.',
+  'forged-headers': forging('X-Forwarded-For: 127.0.0.1, Host: localhost, and Content-Encoding: gzip', {
+    why: 'Anyone can send these headers. A receiver may trust an address or a name in them, or not verify what it unpacked.',
     forge: ({ body }) => [
       {
         label: 'from 127.0.0.1',
         headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
       },
+      // A proxy may lead other hosts elsewhere.
+      { label: 'to localhost', headers: { Host: 'localhost' }, expected: 'not accepted' },
       { label: 'gzip', headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body()) },
     ],
   }),

@@ -1,5 +1,6 @@
 import type { Cases, ReviewingCase } from '../check-case.ts'
 import { MAX_RESPONSE_BYTES } from '../exchange.ts'
+import { isAccepted } from '../judge.ts'
 import { DIGITS } from './byte-cases.ts'
 
 /** What doubles make of the large ids: in JavaScript, in C, in Python. */
@@ -22,12 +23,12 @@ export const REVIEWING_CASES: Cases<ReviewingCase> = {
   },
   'reveals-trace': {
     level: 'should',
-    title: 'No 5xx has a stack trace in it',
+    title: 'No 2xx and no 5xx has a stack trace in it',
     why: 'A stack trace tells strangers the paths, the libraries, and their versions.',
-    mend: 'Catch the exception, log it, and respond with a neutral text. In Express, set NODE_ENV to production, too.',
+    mend: 'Catch the exception, log it, and respond with a neutral text. In Express, set NODE_ENV to production, too, and in PHP, display_errors to 0.',
     expected: 'responses without one',
     review: (exchanges) =>
-      exchanges.some(({ status = 0, text = '' }) => status >= 500 && TRACE.test(text))
+      exchanges.some(({ status = 0, text = '' }) => (isAccepted(status) || status >= 500) && TRACE.test(text))
         ? 'a response with a file and a line of its code'
         : undefined,
   },
