@@ -26,5 +26,8 @@ const server = app.listen(process.env.PORT ?? 3000, () => {
 })
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-  process.once(signal, () => server.close(() => inbox.close())) // waits for running handlers
+  process.once(signal, () => {
+    server.maxRequestsPerSocket = 1 // closes the connections that a proxy keeps open
+    server.close(() => inbox.close()) // waits for running handlers
+  })
 }

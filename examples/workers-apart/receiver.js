@@ -14,4 +14,9 @@ const server = createServer(receiveWebhooks(receiver)).listen(process.env.PORT ?
   console.log(`listening on port ${server.address().port}`)
 })
 
-for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => server.close(() => inbox.close()))
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.once(signal, () => {
+    server.maxRequestsPerSocket = 1 // closes the connections that a proxy keeps open
+    server.close(() => inbox.close())
+  })
+}
