@@ -83,7 +83,7 @@ function toJson(data: object): string {
 
 /**
  * Escapes the characters that control a terminal, reorder what it shows or are not shown, as JSON does. All
- * text and all JSON that is printed passes through here, so that text from a sender cannot control the terminal.
+ * text and all JSON that is printed passes through here, so that a sender's text cannot control the terminal.
  */
 function escapeControls(text: string): string {
   return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, toEscape)

@@ -198,7 +198,7 @@ function leaveReplica(onReplica?: (error: Error) => void) {
   let isLeaving = false
   return (error: Error): boolean => {
     if (isLeaving || !error.message.startsWith('READONLY ')) return false
-    // With each command that is rejected, ioredis would add a listener to the connection. Node.js warns of many.
+    // For each rejected command, ioredis would add a listener to the connection. Node.js warns of many.
     isLeaving = true
     setImmediate(() => {
       isLeaving = false

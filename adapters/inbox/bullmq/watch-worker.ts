@@ -40,8 +40,8 @@ export function watchWorker(
 }
 
 /**
- * Whether another program has paused the queue for all workers; `undefined` without a connection. Rejects if Redis
- * rejects writes: some scripts succeed even if it is full. Reconnects if it does not respond: a half-open
+ * Whether another program has paused the queue for all workers; `undefined` without a connection. Rejects if
+ * Redis rejects writes: some scripts succeed even if it is full. Reconnects if it does not respond: a half-open
  * connection, as after a loss of power, would go unnoticed for a quarter of an hour.
  */
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {

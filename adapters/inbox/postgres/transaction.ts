@@ -12,8 +12,8 @@ export type QueryInTransaction = (text: string) => PromiseLike<unknown>
 
 /**
  * Creates the `claim` of an inbox, which completes an entry if the worker still holds it. Its row stays locked
- * until the transaction ends, so nobody takes it over meanwhile. After that, the key stays busy until the worker
- * stores the result, or another one finds it left. A key that is not the entry's own is kept for a year.
+ * until the transaction ends, so nobody takes it over meanwhile. After that, the key stays busy until the
+ * worker stores the result, or another one finds it left. A key that is not the entry's own is kept for a year.
  */
 export function createClaim({ schema }: Database, workerId: () => number | undefined) {
   return (query: QueryInTransaction): Claim =>
