@@ -154,7 +154,7 @@ export function createMutator(random: Random, sourceWords: ReadonlySet<string>) 
       if (below(4) === 0) choices = mutateChoices(choices)
       else body = mutateBody(body, other).subarray(0, MAX_USUAL_BYTES)
     }
-    if (below(100) === 0) body = pick(growths)(body).subarray(0, MAX_INPUT_BYTES - 2 * MAX_CHOICES)
+    if (below(100) === 0) body = pick(growths)(body).subarray(0, MAX_INPUT_BYTES - 1 - choices.length)
     return choices.length === 0 ? body : Buffer.concat([body, Buffer.from([SEPARATOR]), choices])
   }
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hits } from '../../fuzz/coverage.ts'
 import { type Finding, fuzz } from '../../fuzz/fuzzer.ts'
-import { Input, toInput } from '../../fuzz/input.ts'
+import { Input, SEPARATOR, toInput } from '../../fuzz/input.ts'
+import { createMutator, MAX_INPUT_BYTES, MAX_USUAL_BYTES } from '../../fuzz/mutate.ts'
+import { createRandom } from '../../fuzz/random.ts'
 import type { Target } from '../../fuzz/targets.ts'
 
 /** As an instrumented module counts its blocks. */
@@ -40,6 +42,13 @@ describe('fuzz', () => {
       if (input.below(200) === 77 && input.pick(['first', 'second']) === 'second') throw new Error('chosen')
     })
     expect(finding?.input).toHaveLength(toInput('', 77, 1).length)
+  })
+
+  it('makes no input longer than the longest, however many choices it has', () => {
+    const mutate = createMutator(createRandom(1), new Set())
+    const parent = Buffer.concat([Buffer.from([120, SEPARATOR]), Buffer.alloc(MAX_USUAL_BYTES - 2)])
+    const lengths = Array.from({ length: 20_000 }, () => mutate(parent, parent).length)
+    expect(Math.max(...lengths)).toBe(MAX_INPUT_BYTES)
   })
 
   it('finds what takes more than linear time', async () => {
