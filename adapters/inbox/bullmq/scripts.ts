@@ -276,9 +276,10 @@ export async function runScript<Reply = string>(
   args: readonly (string | number)[],
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
-  if (!prepared.has(client))
+  if (!prepared.has(client)) {
     for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 2, lua })
-  prepared.add(client)
+    prepared.add(client)
+  }
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node.
   // With one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
