@@ -155,7 +155,9 @@ function holds(entry: InboxEntry, search: string): boolean {
 }
 
 function toSummary({ rawBody, ...entry }: InboxEntry) {
-  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), highlights: readHighlights(rawBody) }
+  // Without its stack, which the detail has.
+  const error = clip(entry.error?.split('\n', 1)[0] ?? null)
+  return { ...entry, kind: clip(entry.kind), error, highlights: readHighlights(rawBody) }
 }
 
 /** The list has no bodies, so a kind or an error must not be as long as one. */

@@ -48,6 +48,8 @@ describeInChromium("an inbox's page", (open) => {
       .filter({ hasText: /Complete.*9223372036854775807 1250.5 USD/ })
       .click()
     await page.getByText('Why it is dead').waitFor()
+    // Whatever the list shows by now, one sees which payment this is.
+    await page.getByRole('article').getByText('payment:9223372036854775807 1250.5 USD').waitFor()
     await page.getByRole('region', { name: 'Error' }).getByText('Error: The ledger is down <img').waitFor()
     await page.getByText('"9223372036854775807"').waitFor()
     await rows(page).last().click()
@@ -82,6 +84,20 @@ describeInChromium("an inbox's page", (open) => {
     await dialog.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('No dead notifications').waitFor()
     await settled(inbox)
+  })
+
+  it('replays many that are marked in requests which a proxy accepts', async () => {
+    const inbox = await openSqlite()
+    for (let id = 1; id <= 101; id++) await inbox.put(createAbout(`payment:${id}`, `body ${id}`))
+    const page = await open(await serveConsole(inbox))
+    const asked: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && asked.push(request.url())))
+    await button(page, /^Waiting/).click()
+    await expect.poll(() => rows(page).count()).toBe(101)
+    await page.evaluate(`for (const box of document.querySelectorAll('.item input')) box.click()`)
+    await button(page, 'Replay 101 marked').click()
+    await page.getByText('101 notifications replayed').waitFor()
+    expect(asked).toHaveLength(2)
   })
 
   it('asks before it handles again what a click before has replayed', async () => {
@@ -370,6 +386,17 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
     await page.unroute(/call=list/)
     await expect.poll(() => rows(page).count()).toBe(1)
+  })
+
+  it('says that the server hangs, and goes on once it does not', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    await health(page).getByText('Needs attention').waitFor()
+    await page.route(/call=health/, () => {})
+    await page.getByText('The server does not respond.').waitFor()
+    await health(page).getByText('Not available').waitFor()
+    await page.unrouteAll()
+    await page.getByText('Live', { exact: true }).waitFor()
   })
 
   it('says that its rows are old if the list cannot be read any more', async () => {

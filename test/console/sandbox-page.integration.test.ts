@@ -342,18 +342,38 @@ describeInChromium("the sandbox's page", (open) => {
     await theirs.waitFor({ state: 'detached' })
   })
 
+  it('switches two faults on at once, and shows one as off that could not be switched on', async () => {
+    const sandbox = await openSandbox()
+    const page = await open(`${sandbox.url}/#/faults`, 1_440, /503/)
+    await seen(page, 'None is on')
+    const letGo = await hold(page, '**/faults')
+    await page.getByLabel('Late').click()
+    await page.getByLabel('Wrong signature').click()
+    letGo()
+    await expect.poll(() => sandbox.faults()).toMatchObject({ delayMs: 3_000, signature: 'wrong' })
+    await page.route('**/faults', (route) => route.fulfill({ status: 503 }))
+    await page.getByLabel('Burst').click()
+    await seen(page, 'The server responded with 503.')
+    await expect.poll(() => page.getByLabel('Burst').isChecked()).toBe(false)
+  })
+
   it('walks a payment and an invoice', async () => {
     const sandbox = await openNotifying()
     const page = await open(`${sandbox.url}/#/walk`)
     await page.getByLabel('Pause between').selectOption('0')
     await button(page, 'Walk through the usual statuses').click()
     await page.locator('[aria-current=step]', { hasText: 'Complete' }).waitFor()
+    // The style is that of the attribute, whatever its value.
+    expect(await page.locator('.statuses [aria-current]').count()).toBe(1)
     await page.getByRole('link', { name: 'Inbound payment' }).nth(4).waitFor()
     await button(page, 'Invoice').click()
     const created: string[] = []
     page.on('request', (request) => void (request.url().endsWith('/invoices') && created.push(request.url())))
+    const letGo = await hold(page, /\/invoices$/)
     await button(page, 'Claimed').dblclick()
-    await page.locator('[aria-current=step]', { hasText: 'Claimed' }).waitFor()
+    await button(page, 'MarkAsPaid').click()
+    letGo()
+    await page.locator('[aria-current=step]', { hasText: 'MarkAsPaid' }).waitFor()
     expect(created).toHaveLength(1)
   })
 

@@ -7,6 +7,8 @@ import { go } from '../parts/route.ts'
 import { callInbox, chosen, finish, kinds, listing, refresh, type State } from './inbox-store.ts'
 
 const HOUR_MS = 3_600_000
+/** Proxies such as nginx reject an address of more than 8 KB. */
+const MAX_IDS = 100
 /** With a unit, as keys that are integers would come before the first one. */
 const HOURS = {
   '': 'Any time',
@@ -122,10 +124,17 @@ export function ReplayDialog() {
 
 /** Asks before it replays what is completed, which may be due to another click. */
 export async function replay(ids: readonly string[], again = false): Promise<void> {
-  const query = ids.map((id): [string, string] => ['id', id])
-  if (again) query.push(['again', ''])
-  const { replayed, failed, completed } = await callInbox('POST', 'replay', query)
+  const failed: { readonly message: string }[] = []
+  const completed: string[] = []
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    const query = ids.slice(at, at + MAX_IDS).map((id): [string, string] => ['id', id])
+    if (again) query.push(['again', ''])
+    const response = await callInbox('POST', 'replay', query)
+    failed.push(...response.failed)
+    completed.push(...response.completed)
+  }
   set(chosen, new Set())
+  const replayed = ids.length - failed.length - completed.length
   const [first] = failed
   if (completed.length > 0) showDialog(<ReplayAgainDialog ids={completed} />)
   if (completed.length < ids.length)

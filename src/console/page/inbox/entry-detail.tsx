@@ -24,7 +24,7 @@ export function EntryDetail({ id }: { id: string }) {
   }
   return (
     <>
-      <Title kind={entry.kind ?? UNREADABLE} look={LOOKS[state]}>
+      <Title kind={entry.kind ?? UNREADABLE} look={LOOKS[state]} of={entry}>
         <span>received {exactTime(entry.receivedAt)}</span>
       </Title>
       {state !== 'active' && (

@@ -21,7 +21,7 @@ export const UNREADABLE = 'Unreadable body'
 
 export const counts = signal<InboxResponses['counts']['counts'] | undefined>(undefined)
 export const health = signal<Health | undefined>(undefined)
-export const trouble = signal('No connection')
+export const trouble = signal('Connecting …')
 export const listing = createListing('entries', 'dead', async ({ state, ...query }) => {
   const { entries, after } = await callInbox('GET', 'list', { ...query, state: state || 'all' })
   return { items: entries, after }
@@ -45,10 +45,14 @@ export async function callInbox<Name extends keyof InboxResponses>(
 ): Promise<InboxResponses[Name]> {
   const parameters = new URLSearchParams(query)
   parameters.set('call', name)
-  return await call(`?${parameters}`, { method, headers: { 'x-payhook-console': '1' } })
+  // A server that hangs must not look alive.
+  const signal = name === 'health' ? AbortSignal.timeout(HEALTH_MS) : null
+  return await call(`?${parameters}`, { method, headers: { 'x-payhook-console': '1' }, signal })
 }
 
 const REFRESH_MS = 2_000
+/** The server itself takes up to two seconds. */
+const HEALTH_MS = 5_000
 
 /** Keeps the list and the counts up to date. */
 export function watch(): void {

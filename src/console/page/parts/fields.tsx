@@ -149,7 +149,7 @@ export function Button(props: {
       class={props.look}
       aria-label={props.label}
       aria-busy={isBusy}
-      aria-current={props.isCurrent && 'step'}
+      aria-current={props.isCurrent ? 'step' : undefined}
       disabled={props.disabled}
       // The second click of a double click may be on what the first one has put here.
       onClick={work && (({ detail, currentTarget: { form } }) => detail < 2 && run(readForm(form)))}

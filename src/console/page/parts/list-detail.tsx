@@ -150,8 +150,8 @@ export function Row(props: {
   )
 }
 
-/** The head of a detail: the kind as it is sent, the state and the kind as a person reads it, and more. */
-export function Title(props: { kind: string; look: StateLook; children: ComponentChildren }) {
+/** The head of a detail: the kind as it is sent, then the state, what it is about, and more. */
+export function Title(props: { kind: string; look: StateLook; of: Listed; children: ComponentChildren }) {
   const label = kindLabel(props.kind)
   return (
     <div class="title">
@@ -159,6 +159,7 @@ export function Title(props: { kind: string; look: StateLook; children: Componen
       <div class="meta">
         <Chip {...props.look} />
         {label !== props.kind && <span>{label}</span>}
+        <strong class="wrap">{subjectLine(props.of)}</strong>
         {props.children}
       </div>
     </div>

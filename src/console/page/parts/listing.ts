@@ -67,7 +67,7 @@ export function createListing<Item extends { readonly id: string; readonly kind:
     batch(() => {
       failure.value = ''
       items.value = found
-      kinds.value = [...new Set([...kinds.value, ...found.flatMap(({ kind }) => kind ?? [])])].sort()
+      kinds.value = [...new Set([...kinds.value, ...found.flatMap(({ kind }) => kind || [])])].sort()
     })
   }
 

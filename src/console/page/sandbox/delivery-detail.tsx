@@ -30,7 +30,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const original = deliveryOf(redeliveryOf ?? '')
   return (
     <>
-      <Title kind={delivery.kind} look={LOOKS[delivery.state]}>
+      <Title kind={delivery.kind} look={LOOKS[delivery.state]} of={delivery}>
         <span>{exactTime(delivery.createdAt)}</span>
         <span class="mono wrap">POST {delivery.url}</span>
         {redeliveryOf && (

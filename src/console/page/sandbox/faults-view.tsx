@@ -79,9 +79,14 @@ function Preset(props: { title: string; explanation: string; faults: Faults }) {
   const on: Faults = { ...faults.value }
   const names = Object.keys(props.faults)
   const isOn = names.every((name) => JSON.stringify(on[name]) === JSON.stringify(props.faults[name]))
-  const toggle = () => {
+  const toggle = async () => {
     const others = Object.fromEntries(Object.entries(on).filter(([name]) => !names.includes(name)))
-    return apply(JSON.stringify(isOn ? others : { ...others, ...props.faults }))
+    // At once, so that the next click adds to it.
+    faults.value = isOn ? others : { ...others, ...props.faults }
+    await apply(JSON.stringify(faults.value)).catch((error) => {
+      faults.value = on
+      throw error
+    })
   }
   return (
     <li>

@@ -120,7 +120,16 @@ async function create(of: ResourceKind): Promise<Walk> {
   return walk
 }
 
-async function step(of: ResourceKind, status: string, given?: Walk): Promise<void> {
+let turn = Promise.resolve()
+
+/** One step after the other: the first one may create what the next one is about. */
+function step(of: ResourceKind, status: string, given?: Walk): Promise<void> {
+  const take = () => takeStep(of, status, given)
+  turn = turn.then(take, take)
+  return turn
+}
+
+async function takeStep(of: ResourceKind, status: string, given?: Walk): Promise<void> {
   const { id, statuses, sent } = given ?? RESOURCES[of].walk.value ?? (await create(of))
   const call = { id, query: WITHOUT_WAITING, json: { status } }
   const { deliveries } = await control(`POST ${of}/:id/status`, call).catch((error) => {
