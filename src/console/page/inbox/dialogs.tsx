@@ -99,7 +99,7 @@ export function ReplayDialog() {
         <SelectField label="Finished in" name="hours" options={HOURS} />
         <InputField label="Subject" name="subject" placeholder="payment:48121" defaultValue={subject} />
         <InputField
-          label="Error contains"
+          label="Error contains (case matters)"
           name="error"
           placeholder="ECONNREFUSED"
           defaultValue={subject ? '' : search}
