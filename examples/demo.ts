@@ -3,7 +3,6 @@
 // `payhook demo` run it.
 
 import { randomUUID } from 'node:crypto'
-import { once as untilEmitted } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createClient, formatSyncResult } from '../src/client/index.ts'
 import { EVENT_KINDS, withCallbackToken } from '../src/index.ts'
@@ -55,10 +54,8 @@ export async function runDemo({ once, say, signal }: DemoOptions): Promise<boole
     say(`\n${formatSummary(rows)}\n${formatInbox(await application.inbox.counts())}`)
     if (!once) {
       say('\nPress Enter to send the notifications of another payment, or Ctrl-C to stop.')
-      const lines = createInterface({ input: process.stdin })
-      lines.on('line', () => void play([PAYMENT_SCENE]))
-      if (!signal.aborted) await untilEmitted(lines, 'close', { signal }).catch(() => {})
-      lines.close()
+      const lines = createInterface({ input: process.stdin, signal })
+      for await (const _line of lines) await play([PAYMENT_SCENE])
       process.stdin.destroy()
     }
     return synced.created.length === EVENT_KINDS.length && rows.every((row) => row.asExpected)

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Inbox, WebhookEvent } from '../src/index.ts'
+import type { WebhookEvent } from '../src/index.ts'
 import { EVENT_KINDS } from '../src/index.ts'
 import type { Delivery, Sandbox } from '../src/sandbox/index.ts'
+import { handled as untilHandled } from '../src/testing/index.ts'
 import type { Application } from './application.ts'
 
 /** The result of one notification. */
@@ -109,7 +109,7 @@ export async function* playScenes(
   const { inbox, ledger, outcomes } = application
   for (const { name, handled, play } of scenes) {
     const deliveries = await play(sandbox, application)
-    await settled(inbox)
+    await untilHandled(inbox)
     const notifications = Map.groupBy(deliveries, ({ signature }) => signature)
     const beganAt = (signature: string) => outcomes.get(signature)?.beganAt ?? 0
     const sorted = [...notifications].sort(([left], [right]) => beganAt(left) - beganAt(right))
@@ -132,15 +132,6 @@ export async function* playScenes(
         asExpected: timesHandled === handled && timesWritten === handled && outcome?.alone !== false,
       }
     }
-  }
-}
-
-/** Waits until everything is handled, at most ten seconds. */
-async function settled(inbox: Inbox): Promise<void> {
-  for (let left = 1_000; left > 0; left--) {
-    const { waiting, active } = await inbox.counts()
-    if (waiting + active === 0) return
-    await delay(10)
   }
 }
 
