@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, type IRedisClient, Queue, type QueueOptions } from 'bullmq'
-import { InboxError } from '../../../src/errors.ts'
+import { misconfigured } from '../../../src/inbox/entry-rules.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
 import type { InboxQueue } from './job.ts'
 
@@ -241,8 +241,4 @@ function explain(error: Error, { message }: Error = error): Error {
   return REJECTED.test(message)
     ? misconfigured(`Redis rejects the connection or a command: ${message}`, error)
     : error
-}
-
-function misconfigured(message: string, cause?: Error): InboxError {
-  return new InboxError('inbox_misconfigured', message, cause && { cause })
 }
