@@ -1,5 +1,6 @@
-import { toIdentifier } from '../events/identifier.ts'
-import { readAccountIds } from '../events/read-account-ids.ts'
+import { readIdentifier, toIdentifier } from '../events/identifier.ts'
+import { subjectTypeOf } from '../events/kinds.ts'
+import { readData, tryRead } from '../events/read-envelope.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { type Checks, callback, checkOptions, flag, option, optional } from '../option-checks.ts'
 import type { ForgetOptions, ForgetOutcome, Inbox, InboxEntry } from './inbox.ts'
@@ -13,6 +14,9 @@ const FORGET_OPTIONS = {
   dryRun: flag(false),
   onEntry: optional(callback<NonNullable<ForgetOptions['onEntry']>>()),
 } satisfies Checks<ForgetOptions>
+
+/** What names an account: the payer, the payee and, if it is about the account itself, also its id. */
+const FIELDS = ['payerAccountId', 'payeeAccountId']
 
 /** Active entries are read twice, as some begin while those that wait are read. */
 const ORDER = ['active', 'waiting', 'active', 'dead', 'completed'] as const
@@ -37,9 +41,13 @@ export async function forget(
   return { deleted: count('deleted'), kept: count('kept'), unreadable: count('unreadable') }
 
   async function outcomeOf({ id, state, rawBody }: InboxEntry): Promise<ForgetOutcome | undefined> {
-    const accounts = readAccountIds(rawBody)
-    if (accounts === undefined) return 'unreadable'
-    if (!accounts.includes(accountId)) return undefined
+    const isNamed = tryRead(rawBody, (envelope) => {
+      const data = readData(envelope)
+      const fields = subjectTypeOf(envelope.kind) === 'account' ? [...FIELDS, 'id'] : FIELDS
+      return fields.some((name) => readIdentifier(data, name) === accountId)
+    })
+    if (isNamed === undefined) return 'unreadable'
+    if (!isNamed) return undefined
     if (state === 'active' || (state === 'waiting' && !waiting)) return 'kept'
     return dryRun || (await isGone(inbox, id)) ? 'deleted' : 'kept'
   }
