@@ -1,12 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { movePage } from '../../src/cli/commands/inbox/move.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { listAll, readPages } from '../../src/inbox/pages.ts'
 import { InboxError } from '../../src/index.ts'
-import { fakeEngine } from '../contracts/fake-engine.ts'
 
-const entry = (id: string, state: InboxState, kind = 'A_KIND') =>
-  ({ id, state, kind, idempotencyKey: `lasting-${id}:2` }) as InboxEntry
+const entry = (id: string, state: InboxState) => ({ id, state }) as InboxEntry
 const gone = (id: string) => new InboxError('entry_not_found', id)
 
 describe('a list of all states', () => {
@@ -97,36 +94,5 @@ describe('pages', () => {
       .mockRejectedValue(gone('1'))
     await expect(read(list)).rejects.toMatchObject({ code: 'entry_not_found' })
     expect(list.mock.calls).toEqual([[undefined], ['1'], [undefined]])
-  })
-})
-
-describe('a page is moved', () => {
-  it('with the lasting ids, and then removed', async () => {
-    const calls: unknown[] = []
-    const source = fakeEngine({
-      list: async (...page) => {
-        calls.push(page)
-        return [entry('1', 'dead'), entry('2', 'dead')]
-      },
-      remove: async (ids) => {
-        calls.push(ids)
-        return 1
-      },
-    })
-    const target = fakeEngine({ import: async (entries) => void calls.push(entries) })
-    expect(await movePage(source, target, 'dead')).toEqual({ found: 2, moved: 1 })
-    expect(calls).toEqual([
-      ['dead', 200, undefined],
-      [
-        { ...entry('1', 'dead'), id: 'lasting-1' },
-        { ...entry('2', 'dead'), id: 'lasting-2' },
-      ],
-      ['1', '2'],
-    ])
-  })
-
-  it('if it has entries', async () => {
-    const source = fakeEngine({ list: async () => [] })
-    expect(await movePage(source, fakeEngine({}), 'dead')).toEqual({ found: 0, moved: 0 })
   })
 })
