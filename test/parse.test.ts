@@ -252,31 +252,6 @@ describe('exact numbers', () => {
 })
 
 describe('keys with an escape', () => {
-  const first = '"id":1,"status":"Complete"'
-  const LOSSY = '12345678901234567890'
-
-  it.each([
-    ['stringified', (data: string) => JSON.stringify(data)],
-    ['inline', (data: string) => data],
-  ])('do not replace the fields that V8 confuses them with, %s', (_form, write) => {
-    const body = (data: string) => `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":${write(data)}}`
-    for (const amount of ['amo\\u0075nt', '\\u0061mount', 'amoun\\u0074']) {
-      const mistakable = JSON.stringify(amount.slice(0, 'amount'.length))
-      parse(body(`{${first},${mistakable}:[]}`))
-      for (const number of ['12.50', LOSSY]) {
-        const event = parse(body(`{${first},"${amount}":{"n\\u0075mber":${number},"currency":"USD"}}`))
-        expect(event).toEqual({
-          type: 'INBOUND_PAYMENT_STATUS_UPDATED',
-          data: {
-            id: '1',
-            status: 'Complete',
-            amount: { number: number === LOSSY ? LOSSY : '12.5', currency: 'USD' },
-          },
-        })
-      }
-    }
-  })
-
   it('may be the names of envelope fields', () => {
     parse('{"type":"VBA_TRANSACTION","d\\\\u0":[]}')
     expect(parse('{"type":"VBA_TRANSACTION","d\\u0061ta":{"a\\"":1}}')).toEqual({
