@@ -60,20 +60,6 @@ describe('a payment', () => {
     expect(payment.data).toMatchObject({ status: 'Sent', statusReason: 'because' })
   })
 
-  it('walks through its usual statuses in order', async () => {
-    const way = ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']
-    const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
-    expect(await payment.walk(undefined, { wait: true })).toHaveLength(10)
-    expect(seen(user)).toEqual(way.map((status) => ['OUTBOUND_PAYMENT_STATUS_UPDATED', status]))
-    expect(seen(application)).toEqual(way.map((status) => ['INBOUND_PAYMENT_STATUS_UPDATED', status]))
-    const last = parse(user.arrivals[4]?.body ?? '')
-    expect(last).toMatchObject({
-      type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
-      data: { debitTxn: { id: '7', status: 'Mine' }, creditTxn: { status: 'Completed' } },
-    })
-    expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
-  })
-
   it('stops a walk when the sandbox is reset', async () => {
     sandbox.onDelivery(() => void sandbox.reset())
     const payment = sandbox.createPayment()
