@@ -73,11 +73,6 @@ describe('payhook inbox reconcile', () => {
       `{"kind":"${KIND}","data":{"id":3}}\n`,
       'Line 3 would not be recognized: status is required',
     ],
-    [
-      'has a kind without a subject',
-      '{"kind":"VBA_TRANSACTION","data":{}}\n',
-      'Line 3 is of a kind without a subject',
-    ],
   ])('exits 1 at a line that %s, with its number', async (_, bad, message) => {
     const { url, inbox } = await openSqlite()
     const { code, stdout, stderr } = await reconcile(url, toFile(`${lineOf(1)}\n${bad}${lineOf(2)}`))
