@@ -58,12 +58,15 @@ describe('createNotification', () => {
       id: '9223372036854775807',
       amount: { number: '12345678901234567.89' },
       originalRequestId: '1',
+      // It is null in the sample.
+      refundTxn: { id: '3' },
     }
     for (const inline of [false, true]) {
       const { body } = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data, inline })
       expect(body).toMatch(/id\\?":9223372036854775807,/)
       expect(body).toMatch(/number\\?":12345678901234567.89,/)
       expect(body).toMatch(/originalRequestId\\?":\\?"1\\?"/)
+      expect(body).toMatch(/refundTxn\\?":{\\?"id\\?":3}/)
     }
   })
 

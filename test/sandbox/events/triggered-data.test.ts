@@ -153,33 +153,6 @@ it.each([
 })
 
 describe('numbers on the wire', () => {
-  it('have all digits of a given string', async () => {
-    await subscribeTo(INBOUND, ...INVOICES, 'VBA_TRANSACTION')
-    const amount = { number: '12345678901234567.89' }
-    const payment = {
-      id: '9223372036854775807',
-      invoiceId: '12',
-      amount,
-      refundTxn: { id: '3', status: 'x' },
-    }
-    await sandbox.trigger(INBOUND, payment)
-    await sandbox.createPayment(payment).setStatus('Sent', { debitTxn: { id: '4' }, payerAccountId: '5' })
-    for (const { body } of application.arrivals) {
-      const data: string = JSON.parse(body).data
-      expect(data).toContain('"id":9223372036854775807,"invoiceId":12,')
-      expect(data).toContain('"amount":{"number":12345678901234567.89,')
-      expect(data).toContain('"refundTxn":{"id":3,')
-    }
-    expect(sent()[1]).toMatchObject({ debitTxn: { id: 4 }, payerAccountId: 5 })
-    await sandbox.trigger('OUTBOUND_INVOICE_STATUS_UPDATED', { id: '6', paymentId: '7' })
-    await sandbox.trigger('VBA_TRANSACTION', { id: '8', accountId: '9', amount: { number: '0.10' } })
-    expect(sent().slice(2)).toMatchObject([
-      { id: 6, paymentId: 7 },
-      { id: 8, accountId: 9, amount: { number: 0.1 } },
-    ])
-    expect(bodies()[3]).toContain('\\"number\\":0.10,')
-  })
-
   it.each(['', '007', '1.', '.5', '0x10', '1,5', ' 1', 'NaN', '1e'])(
     'are not made from a string that is not a JSON number: %j',
     async (text) => {
