@@ -107,14 +107,14 @@ export function isSampleObject(value: unknown): value is SampleObject {
 }
 
 export function applyOverrides(base: SampleObject, overrides: Overrides): SampleObject {
-  const merged = { ...base }
+  const merged = new Map(Object.entries(base))
   for (const [key, value] of Object.entries(overrides)) {
-    if (value === undefined) delete merged[key]
-    else if (isSampleObject(value))
-      merged[key] = applyOverrides(isSampleObject(merged[key]) ? merged[key] : {}, value)
-    else merged[key] = value as SampleValue
+    const old = merged.get(key)
+    if (value === undefined) merged.delete(key)
+    else if (isSampleObject(value)) merged.set(key, applyOverrides(isSampleObject(old) ? old : {}, value))
+    else merged.set(key, value as SampleValue)
   }
-  return merged
+  return Object.fromEntries(merged)
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

@@ -70,6 +70,12 @@ describe('createNotification', () => {
     }
   })
 
+  it('keeps a field whose name is that of a prototype', () => {
+    const data = JSON.parse('{"amount":{"__proto__":{"number":1}},"__proto__":{"id":7}}')
+    const { body } = createNotification('VBA_TRANSACTION', { clientId, data, inline: true })
+    expect(body.match(/"__proto__":{"(?:id":7|number":1)}/g)).toHaveLength(2)
+  })
+
   it.each<[string, object | string | null, object]>([
     ['ACCOUNT_STATUS_UPDATED', { verified: 'yes' }, { type: 'UNRECOGNIZED' }],
     ['NEW_KIND', { a: 1 }, { type: 'UNRECOGNIZED', kind: 'NEW_KIND', data: { a: 1 } }],
