@@ -104,6 +104,14 @@ it('creates what a receiver and fetch take', async () => {
   expect((await fetch(`http://127.0.0.1:${port}${path}`, notification)).status).toBe(200)
 })
 
+it.each<[string, object, string]>([
+  ['timeout', { timeout: 1 }, '"timeout" is not an option; the options are timeoutMs'],
+  ['timeoutMs', { timeoutMs: Number.NaN }, '"timeoutMs" option must be an integer from 0 to 2147483647'],
+])('handled rejects a wrong %s, instead of waiting for ever', async (_, options, message) => {
+  const inbox = { counts: async () => ({ waiting: 1, active: 0 }) }
+  await expect(handled(inbox, options)).rejects.toThrow(new TypeError(message))
+})
+
 it('handled waits until nothing waits and nothing is active', async () => {
   const inbox = await TEST_INBOXES.sqlite().open()
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
