@@ -14,14 +14,18 @@ it('explains every code, and no other, under a heading of its own', () => {
     .map((file) => read(`src/receiver/${file}`))
     .join('\n')
   const warnings = [...receiver.matchAll(/hooks\.warn\(\s*'(\w+)'|hooks\.note\([^{]*\{ code: '(\w+)'/g)]
-  const engines = ['bullmq/bullmq-inbox.ts', 'postgres/worker-row.ts'].map((file) =>
-    read(`adapters/inbox/${file}`),
-  )
-  const ofEngines = [...engines.join().matchAll(/PayhookWarning', code: '(\w+)'/g)]
-  const codes = [...errors, ...warnings, ...ofEngines].map(([, error, note]) => error ?? note)
+  const others = [
+    'adapters/inbox/bullmq/bullmq-inbox.ts',
+    'adapters/inbox/postgres/worker-row.ts',
+    'adapters/http/mounting.ts',
+    'src/console/node-listener.ts',
+  ].map(read)
+  const ofProcess = [...others.join().matchAll(/PayhookWarning', code: '(\w+)'|respondFailed\(.*?, '(\w+)'/g)]
+  const codes = [...errors, ...warnings, ...ofProcess].map(([, error, note]) => error ?? note)
   expect(codes).toContain('network_timeout')
   expect(codes).toContain('concurrency_key_invalid')
   expect(codes).toContain('not_durable')
+  expect(codes).toContain('adapter_misplaced')
 
   const headings = [...read('docs/errors.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
   expect(headings.toSorted()).toEqual(codes.toSorted())

@@ -11,7 +11,7 @@ export interface InboxOptions {
   /**
    * Whether two notifications with the same subject, such as `payment:48121`, or with the same
    * `concurrencyKey` if the receiver gives one, are never handled at the same time. All processes must give the
-   * same value. Recommended, though it costs up to a third of the throughput if the handlers do nothing.
+   * same value. Recommended, though it costs throughput if the handlers do nothing.
    * @default false
    */
   readonly oneAtATime?: boolean | undefined

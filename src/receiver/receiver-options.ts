@@ -44,7 +44,7 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
    * `inbox` with `oneAtATime`. @default none
    * @example
    * current: ({ data }, { signal }) =>
-   *   client.request({ method: 'GET', path: `/svc/v1.0/payments/${data.id}`, signal })
+   *   client.request({ method: 'GET', path: `/svc/v1.2/payments/${data.id}`, signal })
    */
   readonly current?: CurrentOption<Kinds, Current> | undefined
   /**

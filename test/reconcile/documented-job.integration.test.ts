@@ -68,6 +68,9 @@ it('recovers what never came, from the report of docs/reconcile.md', async () =>
     'reconcile INBOUND_PAYMENT_STATUS_UPDATED',
     'reconcile OUTBOUND_PAYMENT_STATUS_UPDATED',
   ])
+  // The payer of the other two.
+  const [payer] = sandbox.users
+  expect(await inbox.forget({ accountId: payer.accountId })).toMatchObject({ kept: 2 })
 })
 
 it('recovers what never came of payments whose ids are known, by docs/reconcile.md', async () => {

@@ -23,9 +23,10 @@ async function* payments() {
       query: { ...query, pageNumber },
     })) as unknown as Page
     last = page.last
-    for (const data of page.content) {
-      if (String(data.payer.payerAccountId) === accountId) continue // we are not the payee
-      yield { kind: 'INBOUND_PAYMENT_STATUS_UPDATED', data, updatedAt: data.timeUpdated }
+    for (const { payer, timeUpdated: updatedAt, ...payment } of page.content) {
+      const data = { ...payment, payerAccountId: payer.payerAccountId } // where a notification has it
+      if (String(data.payerAccountId) === accountId) continue // we are not the payee
+      yield { kind: 'INBOUND_PAYMENT_STATUS_UPDATED', data, updatedAt }
     }
   }
 }
