@@ -32,6 +32,8 @@ const SHARED = {
   disconnectTimeout: 100,
   // It costs more than gather().
   enableAutoPipelining: false,
+  // BullMQ takes a number that is text for the data of a job.
+  stringNumbers: false,
   reconnectOnError: leaveReplica(),
 }
 /** Commands fail at once if there is no connection. */
@@ -43,6 +45,7 @@ const WAIT = {
   maxRetriesPerRequest: null,
   // One command blocks until there is a job.
   commandTimeout: undefined,
+  socketTimeout: undefined,
 }
 
 const REJECTED =

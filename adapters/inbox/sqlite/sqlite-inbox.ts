@@ -67,7 +67,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const durable = openDatabase(path, 'full')
   // Does not wait for the disk, since what a loss of power undoes there is done again.
   const quick = openDatabase(path, 'normal')
-  const assertInPlace = watchFile(path)
+  const assertInPlace = watchFiles(path)
   const recent = createRecentSignatures(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
   const entries = createEntries(durable, log, recent, () => worker.wake(), now)
@@ -114,24 +114,25 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 const WATCH_MS = 1_000
 
 /**
- * Detects that a file was deleted or replaced while SQLite has it open. Anything written after that is lost
- * when the process ends.
+ * Detects that the file, its log or the file of its locks was deleted or replaced while SQLite has it open.
+ * Anything written after that is lost when the process is killed, or written without regard to other processes.
  *
  * @returns a function that checks at most once a second, and throws InboxError `inbox_unavailable` from then on
  */
-function watchFile(path: string): () => void {
-  const inode = inodeOf(path)
+function watchFiles(path: string): () => void {
+  const files = [path, `${realpathSync(path)}-wal`, `${realpathSync(path)}-shm`]
+  const inodes = files.map(inodeOf)
   let lookedAt = performance.now()
-  let isInPlace = true
+  let missing: string | undefined
   return () => {
-    if (isInPlace && performance.now() - lookedAt >= WATCH_MS) {
+    if (missing === undefined && performance.now() - lookedAt >= WATCH_MS) {
       lookedAt = performance.now()
-      isInPlace = inodeOf(path) === inode
+      missing = files.find((file, index) => inodeOf(file) !== inodes[index])
     }
-    if (isInPlace) return
+    if (missing === undefined) return
     throw new InboxError(
       'inbox_unavailable',
-      `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
+      `${missing} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
     )
   }
 }

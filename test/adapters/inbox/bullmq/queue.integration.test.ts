@@ -198,7 +198,12 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('accepts an ioredis instance, and leaves it open', async () => {
-    const redis = new Redis({ ...connection, lazyConnect: true, maxRetriesPerRequest: 3 })
+    const redis = new Redis({
+      ...connection,
+      lazyConnect: true,
+      maxRetriesPerRequest: 3,
+      stringNumbers: true,
+    })
     const queueName = createQueue().name
     const inbox = open({ connection: redis, queueName })
     const consumer = createConsumer()
@@ -230,6 +235,18 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
     await waitFor(() => consumer.deliveries.length === 1)
+  })
+
+  it('waits for a notification for longer than its connection may be silent', async () => {
+    const queueName = createQueue().name
+    const options = { connection: { ...connection, socketTimeout: 300 }, queueName, retryDelayMs: 1_000 }
+    const consumer = createConsumer(({ attempt }) => {
+      if (attempt === 1) throw new Error('once more')
+    })
+    await open({ connection, queueName }).put(createSigned(1))
+    await open(options).start(consumer)
+    await waitFor(() => consumer.deliveries.length === 2)
+    expect(consumer.failures).toEqual([])
   })
 
   it('accepts a late response if the process was busy', async () => {

@@ -627,11 +627,11 @@ describe('a worker that is idle', () => {
   })
 })
 
-it('rejects puts once its file is deleted or replaced', async () => {
+it.each(['', '-wal', '-shm'])('rejects puts once its file %j is deleted or replaced', async (ending) => {
   const inbox = open()
   await inbox.put(createSigned(1))
-  renameSync(path, `${path}.moved`)
-  writeFileSync(path, '')
+  renameSync(path + ending, `${path}.moved`)
+  writeFileSync(path + ending, '')
   const put = () => inbox.put(createSigned(crypto.randomUUID()))
   const rejected = await waitFor(() =>
     put().then(
@@ -641,7 +641,7 @@ it('rejects puts once its file is deleted or replaced', async () => {
   )
   expect(rejected).toMatchObject({
     code: 'inbox_unavailable',
-    message: `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
+    message: `${path}${ending} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
   })
   await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
 })
