@@ -27,10 +27,10 @@ export interface DemoOptions {
  * @throws the signal's reason if it is aborted before the scenarios end
  */
 export async function runDemo({ once, say, signal }: DemoOptions): Promise<boolean> {
-  const sandbox = await createSandbox({ retryDelayMs: 200 })
-  const { clientId, clientSecret, url: baseUrl } = sandbox
-  const callbackToken = randomUUID()
-  const application = await startApplication(clientId, callbackToken)
+  const [clientId, callbackToken] = [randomUUID(), randomUUID()]
+  const application = await startApplication(clientId, callbackToken) // first: it may find no folder to write to
+  const sandbox = await createSandbox({ clientId, retryDelayMs: 200 })
+  const { clientSecret, url: baseUrl } = sandbox
 
   async function play(scenes: typeof SCENES): Promise<Row[]> {
     const played: Row[] = []

@@ -15,6 +15,12 @@ describe('payhook demo', () => {
     expect(times).toEqual(times.toSorted((left, right) => left - right))
   })
 
+  it('ends if it cannot write its files', async () => {
+    const demo = spawnPayhook(['demo'], { env: { TMPDIR: '/nowhere' } })
+    expect(await demo.ended()).toBe(1)
+    expect(demo.stderr()).toContain('ENOENT')
+  })
+
   it('ends early on Ctrl-C', async () => {
     const demo = spawnPayhook(['demo'])
     await demo.printed(/every kind/)
