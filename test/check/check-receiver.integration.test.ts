@@ -137,7 +137,7 @@ describe('checkReceiver', () => {
 
   it('finds responses that are slow, but not those that are missing', () => {
     const limits = { timeoutMs: 10_000 }
-    const review = (exchange: Exchange) => REVIEWING_CASES['response-time']?.review([exchange], limits)
+    const review = (exchange: Exchange) => REVIEWING_CASES['response-time']?.review([exchange], limits, [])
     expect(review({ status: 200, durationMs: 5_001 })).toBe('5001 ms')
     expect(review({ status: 200, durationMs: 4_999 })).toBeUndefined()
     expect(review({ failure: 'timed out', durationMs: 10_000 })).toBeUndefined()
@@ -169,9 +169,11 @@ describe('checkReceiver', () => {
     [500, 'See https://status.example.com:8443/ for more', false],
     [401, 'Error at /srv/node_modules/router/index.js:33:5', false],
   ])('tells whether a %d with "%s" has a stack trace in it', (status, text, hasTrace) => {
-    const review = REVIEWING_CASES['reveals-trace']?.review([{ status, text, durationMs: 1 }], {
-      timeoutMs: 1,
-    })
+    const review = REVIEWING_CASES['reveals-trace']?.review(
+      [{ status, text, durationMs: 1 }],
+      { timeoutMs: 1 },
+      [],
+    )
     expect(review !== undefined).toBe(hasTrace)
   })
 
@@ -430,6 +432,19 @@ describe('checkReceiver', () => {
     })
   })
 
+  it('does not take pieces that meet by chance for a cause', async () => {
+    let count = 0
+    const url = await receiver(async (request, response) => {
+      const body = await buffer(request)
+      const isRight = request.headers['access-signature'] === hmac(body, clientId)
+      const isSplit = body.includes('ë') && ++count < 4
+      response.writeHead(isRight && !isSplit ? 200 : 401).end()
+    })
+    expect(resultOf(await check(url, { only: ['pieces'] }), 'pieces')).toMatchObject({
+      cause: expect.stringMatching(/in one piece\. Collect all pieces as bytes/),
+    })
+  })
+
   it('names a cause after many notifications whose content was rejected', async () => {
     const url = await receiver(async (request, response) => {
       const body = String(await buffer(request))
@@ -480,6 +495,56 @@ describe('checkReceiver', () => {
     )
     const { conclusions } = await check(url, { only: ['signature-missing', 'wrong-key'] })
     expect(conclusions).toEqual([expect.stringContaining('any signature')])
+  })
+
+  it.each<[string, (given: string, right: string) => boolean, RegExp]>([
+    ['a prefix', (given, right) => right.startsWith(given), /where the shorter text ends/],
+    ['what it cannot compare', (given, right) => given.length !== 64 || given === right, /another length/],
+    ['its start', (given, right) => given.slice(0, 16) === right.slice(0, 16), /some wrong signatures/],
+  ])('says what is wrong with a comparison that accepts %s', async (_, compare, conclusion) => {
+    const url = await receiver(async (request, response) => {
+      const right = hmac(await buffer(request), clientId)
+      response.writeHead(compare(String(request.headers['access-signature'] ?? ''), right) ? 200 : 401).end()
+    })
+    const only = ['wrong-key', 'signature-altered', 'signature-truncated', 'signature-too-long']
+    const { conclusions } = await check(url, { only })
+    expect(conclusions).toEqual([expect.stringMatching(conclusion)])
+  })
+
+  it('says that a protection against CSRF rejects everything', async () => {
+    const url = await receiver((_, response) => response.writeHead(403).end('CSRF verification failed.'))
+    expect((await check(url)).conclusions).toEqual([expect.stringMatching(/exempt this path/)])
+  })
+
+  it('finds what takes different notifications for the same', async () => {
+    const seen = new Set<unknown>()
+    const only = ['three-times', 'taken-for-duplicate']
+    const open = async (toKey: (body: string) => unknown) =>
+      await receiver(async (request, response) => {
+        const key = toKey(String(await buffer(request)))
+        response.end(seen.has(key) ? 'duplicate' : 'new')
+        seen.add(key)
+      })
+    expect(failed(await check(await open((body) => JSON.parse(body).id), { only }))).toEqual([only[1]])
+    expect(failed(await check(await open((body) => body), { only }))).toEqual([])
+  })
+
+  it('finds what goes on after a rejection', async () => {
+    const accept: RequestListener = (_, response) => response.end('received')
+    const open = async (rejection: string) =>
+      await receiver(verifying(accept, (_, response) => response.writeHead(401).end(rejection)))
+    const only = ['wrong-key', 'rejected-and-handled']
+    expect(failed(await check(await open('unauthorized\nreceived'), { only }))).toEqual([only[1]])
+    expect(failed(await check(await open('not received, as the signature is wrong'), { only }))).toEqual([])
+  })
+
+  it("finds the client id as PHP's traces cut it", async () => {
+    const trace = "#0 hook.php(3): hash_hmac('sha256', 'x', 'check-client-id...')"
+    const url = await receiver((_, response) => response.writeHead(200).end(trace))
+    const report = await check(url, { clientId: `${clientId}-of-37-letters`, only: ['reveals-secret'] })
+    expect(resultOf(report, 'reveals-secret')).toMatchObject({
+      observed: 'a response with the start of the client id',
+    })
   })
 
   it('says that a receiver rejects what is forged in its text only', async () => {

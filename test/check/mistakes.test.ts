@@ -467,6 +467,18 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     'optional-fields',
     /Without "refundTxn" in the data/,
   ],
+  [
+    'a text that it searches',
+    handles(400, (body) => !body.includes('"type":"')),
+    'spaces',
+    /same JSON without white space.*parser/,
+  ],
+  [
+    'a field that an account does not have',
+    handles(422, (body) => !body.includes('status\\":')),
+    'kind-account',
+    /With "status" in the data, it accepts/,
+  ],
   ['a form', { signs: (body) => querystring.unescape(`${body}`), rejects: 422 }, 'escapes', /percent/],
   ['trimmed text', { signs: (body) => `${body}`.trim() }, 'spaces-around', /white space around/],
   [

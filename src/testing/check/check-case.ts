@@ -1,4 +1,5 @@
 import type { CheckLevel, CheckResult } from './check-report.ts'
+import type { SentCase } from './conclude.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Samples } from './samples.ts'
 
@@ -29,7 +30,11 @@ export interface SendingCase extends CaseText {
 export interface ReviewingCase extends CaseText {
   readonly expected: string
   /** What is wrong; `undefined` if nothing is. */
-  review(exchanges: readonly Exchange[], limits: { readonly timeoutMs: number }): string | undefined
+  review(
+    exchanges: readonly Exchange[],
+    limits: { readonly timeoutMs: number },
+    sent: readonly SentCase[],
+  ): string | undefined
 }
 
 /** Cases by their ids, in the order in which they run. */

@@ -6,7 +6,7 @@ import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
 import { adviseOn, LOG, ONLY_ONCE, type SentCase, toDeadEnd } from './conclude.ts'
 import { type ExchangeLimits, exchange, openStalled, type Secret } from './exchange.ts'
-import { findField, findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
+import { findContent, findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
 import { describe, isAccepted, isClosed, isTolerable } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
@@ -52,7 +52,7 @@ export class CheckRun {
       try {
         if (!('review' in one)) return await this.#send(one)
         const exchanges = this.sent.flatMap((each) => each.exchanges)
-        const wrong = one.review(exchanges, this.#limits)
+        const wrong = one.review(exchanges, this.#limits, this.sent)
         return toResult(one, wrong === undefined ? 'passed' : 'failed', one.expected, wrong ?? 'as expected')
       } catch (error) {
         if (!signal.aborted) throw error
@@ -78,7 +78,7 @@ export class CheckRun {
     const { wrong, expected, observed } = describe(planned, exchanges)
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
     const found = rejected && (await this.#findCause(one, rejected.request, rejected.exchange))
-    const cause = rejected && found && (await this.#withField(found, one, rejected.request))
+    const cause = rejected && found && (await this.#withContent(found, one, rejected.request))
     if (previous === undefined) this.cause = cause
     this.stopped = await this.#toStop(one, exchanges)
     const outcome = wrong.length === 0 ? 'passed' : 'failed'
@@ -131,6 +131,8 @@ export class CheckRun {
     if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))
       return isFirst ? undefined : adviseOn(status)
     if (this.#guesses >= MAX_GUESSES) return undefined
+    // Alone, it tells nothing about what it was sent with.
+    if (order === 'at once' && planned.transfer === 'in pieces') return undefined
     const mistake = await findMistake(planned, status, this.#samples, (request) => {
       this.#guesses++
       return this.#exchange(request)
@@ -139,17 +141,17 @@ export class CheckRun {
     return mistake
   }
 
-  /** Names the field whose content is rejected. */
-  async #withField(cause: string, { order }: SendingCase, planned: PlannedRequest): Promise<string> {
+  /** Names the part of the content that is rejected. */
+  async #withContent(cause: string, { order }: SendingCase, planned: PlannedRequest): Promise<string> {
     if ((cause !== OF_CONTENT && cause !== LOG) || order !== undefined || this.#guesses >= MAX_GUESSES)
       return cause
-    const field = await findField(planned, this.#samples, (request) => {
+    const content = await findContent(planned, this.#samples, (request) => {
       this.#guesses++
       return this.#exchange(request)
     })
-    if (field === undefined) return cause
+    if (content === undefined) return cause
     this.#guesses = 0
-    return `${cause} Without "${field}" in the data, it accepts the notification.`
+    return `${cause} ${content}`
   }
 
   async #exchangeAll({ order }: SendingCase, planned: readonly PlannedRequest[]): Promise<Exchange[]> {
@@ -198,6 +200,8 @@ export class CheckRun {
     const isGiven = forms.some((form) => given.includes(form))
     const secrets: readonly Secret[] = [
       ['the client id', clientId],
+      // PHP writes no more of a text in a trace.
+      ['the start of the client id', clientId.length > 15 ? `${clientId.slice(0, 15)}...` : ''],
       ['the client secret', clientSecret],
       ['the callback token', token],
       ...(isGiven ? [] : forms).map((form): Secret => ['the right signature', form]),

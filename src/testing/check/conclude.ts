@@ -19,9 +19,18 @@ const REJECT = 'Respond with 401. Other statuses look like a failure, which a se
 /** nginx limits the rate with 503, unless it is told otherwise. */
 const LIMITED =
   'If it, or a proxy in front of it, limits the rate, lift the limit for the check. If it stops after forged notifications, anyone can stop it: do not count them as failures. Else look into its log.'
-const UNVERIFIED = 'The receiver accepts everything: it does not verify, or it responds before it does.'
+const UNVERIFIED =
+  'The receiver accepts everything: it does not verify, it responds before it does, or the result is a promise that it does not await.'
 const ONLY_SAID =
   'The receiver responds to forged notifications with another text, but with a 2xx, too. The sender reads the status: respond with 401.'
+const PARTLY =
+  'The receiver accepts some wrong signatures, and rejects others: it compares a part of the digits, or numbers, as == does in Perl and PHP. Compare all 64 digits, as text of equal length.'
+const SHORTER =
+  'The receiver accepts a part of the right signature: its comparison ends where the shorter text ends, as zip, strncmp and startsWith do, or searches. Compare the lengths, too.'
+const THROWN =
+  'The receiver rejects a wrong signature of 64 digits, but accepts one of another length: it goes on when the comparison throws, or the format is wrong. Respond with 401 there, too.'
+const CSRF =
+  'Its protection against CSRF, which is for forms in browsers, rejects it: exempt this path, as @csrf_exempt and skip_forgery_protection do.'
 const UNUSED = 'The receiver accepts any signature: it ignores the result. Is that a promise, not awaited?'
 /** How many notifications after the first tell whether it was the only one. */
 const MIN_LATER = 3
@@ -82,6 +91,8 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   const responses = forged.flatMap(({ exchanges }) => exchanges)
   const words = new Set(responses.map(toWords))
   const [status = 0, unsigned] = responses.map((one) => one.status)
+  const comparison = ofComparison(sent)
+  if (comparison !== undefined) return [comparison]
   if (forged[0]?.id === 'wrong-key' && isAccepted(status)) {
     if (toText(responses[0]) !== toText(first)) return [ONLY_SAID]
     return [isAccepted(unsigned) ? UNVERIFIED : UNUSED]
@@ -93,8 +104,21 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   return [`What a forged notification gets: ${[...words]}. ${REJECT}`]
 }
 
+/** What several cases say of the comparison. */
+function ofComparison(sent: readonly SentCase[]): string | undefined {
+  const [altered = [], part = [], long = [], key = []] = [
+    ...['signature-altered', 'signature-truncated', 'signature-too-long', 'wrong-key'],
+  ].map((id) => sent.find((one) => one.id === id)?.exchanges.map(({ status }) => isAccepted(status)))
+  const others = [...part, ...long, ...key]
+  if (altered.includes(true) && altered.includes(false)) return others.includes(true) ? PARTLY : undefined
+  if (key.concat(altered).includes(true)) return undefined
+  const [start, , , , digit] = part
+  if ([...part, ...long].every(Boolean) && long.length > 0) return THROWN
+  return start && digit ? SHORTER : undefined
+}
+
 /** What a response says, without ids. */
-function toText({ text = '' }: Exchange = { durationMs: 0 }): string {
+export function toText({ text = '' }: Exchange = { durationMs: 0 }): string {
   return text.replace(/[\da-f-]+/gi, '')
 }
 
@@ -112,8 +136,9 @@ function withoutResponse(exchange: Exchange, cause: string | undefined): string 
 }
 
 function nothingAccepted(exchange: Exchange, cause: string | undefined): string {
-  const { status = 0 } = exchange
+  const { status = 0, text = '' } = exchange
   const advice =
-    cause ?? (status < 400 ? 'Redirects are not followed: use the final URL.' : (ADVICE[status] ?? LOG))
+    (/csrf|xsrf|authenticity.?token/i.test(text) ? CSRF : cause) ??
+    (status < 400 ? 'Redirects are not followed: use the final URL.' : (ADVICE[status] ?? LOG))
   return `The receiver accepts nothing. The first response was ${toWords(exchange)}. ${advice}`
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { unescape as decodePercent } from 'node:querystring'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
+import { sampleData } from '../sample-data.ts'
 import { KEPT } from './conclude.ts'
 import { type ExchangeLimits, exchange, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
@@ -124,6 +125,12 @@ const NEEDLESS: Guess = {
   mend: 'The service documents neither.',
   request: { headers: { Accept: '*/*', 'X-Request-Id': randomUUID() } },
 }
+const AGAIN: Guess = { accepted: 'the same request again', mend: KEPT, request: {} }
+const WHOLE: Guess = {
+  accepted: 'it with its Content-Length, in one piece',
+  mend: 'Collect all pieces as bytes, and decode them together.',
+  request: { transfer: 'whole' },
+}
 const NAMES = ['X-Access-Signature', 'X-Signature', 'Signature', 'X-Webhook-Signature', 'X-Hub-Signature-256']
 
 /** Of buffers that programs read a body into. */
@@ -144,6 +151,9 @@ const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 export const OF_CONTENT =
   'It accepts the signature, as a wrong one gets another status, but rejects something else. Look into its log.'
+
+const WRITTEN =
+  'It accepts the same JSON without white space and escapes: read it with a parser, instead of searching its text.'
 
 /** How a receiver responds to a content that it cannot read. */
 const CONTENT: ReadonlySet<number | undefined> = new Set([400, 422, 500])
@@ -184,9 +194,9 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
     tried.add(signature)
     yield { accepted, mend, request: { signatures: [signature] } }
   }
-  // Twice: what changes with every request may be wrong for the first one, too.
-  const again = { accepted: 'the same request again', mend: KEPT, request: {} }
-  yield* [again, again, NEEDLESS]
+  // Twice: what changes with every request may be wrong for the first one, too. Pieces may meet by chance.
+  const isWhole = (planned.transfer ?? 'whole') === 'whole'
+  if (isWhole) yield* [AGAIN, AGAIN, NEEDLESS]
   yield { accepted: 'none at all', mend: CONDITION, request: { signatures: [] } }
   yield* guess('a wrong signature', CONDITION, WRONG)
   for (const [form, written] of Object.entries(formsOf(digits)))
@@ -207,26 +217,48 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
   for (const [what, hash] of Object.entries(hashesOf(body, samples))) yield* guess(what, HMAC, hash)
   for (const signatureName of NAMES)
     yield { accepted: `the signature in the header ${signatureName}`, mend: NAME, request: { signatureName } }
+  if (!isWhole) yield WHOLE
 }
 
-/** The field of the data without which the notification is accepted. */
-export async function findField(
+/** Fields that a receiver may miss in other notifications. */
+const MISSED = Object.entries({
+  ...sampleData('INBOUND_PAYMENT_STATUS_UPDATED'),
+  ...{ status: 'Sent', amount: { number: 1250.5, currency: 'USD' } },
+})
+
+/** What to write otherwise, to leave out, or to add, so that the notification is accepted. */
+export async function findContent(
   planned: PlannedRequest,
-  { signatureOf }: Samples,
+  { signed }: Samples,
   send: (request: PlannedRequest) => Promise<Exchange>,
 ): Promise<string | undefined> {
   const text = `${planned.body}`
   if (!isObject(text) || !isObject(dataOf(text))) return undefined
   const envelope = JSON.parse(text)
   const data = JSON.parse(dataOf(text))
-  // First with all of them: it may be how the JSON is written. The id marks what a check left.
-  for (const field of [undefined, ...Object.keys(data).filter((name) => name !== 'id')]) {
-    const rest = { ...data, ...(field !== undefined && { [field]: undefined }) }
-    const written = typeof envelope.data === 'string' ? JSON.stringify(rest) : rest
-    const body = JSON.stringify({ ...envelope, data: written })
-    const { status, failure } = await send({ ...planned, body, signatures: [signatureOf(body)] })
+  // First the same content: it may be how the JSON is written. The id marks what a check left.
+  const changes: [found: string | undefined, change?: object][] = [
+    [WRITTEN],
+    [undefined, {}],
+    ...Object.keys(data)
+      .filter((name) => name !== 'id')
+      .map((name): [string, object] => [
+        `Without "${name}" in the data, it accepts it.`,
+        { [name]: undefined },
+      ]),
+    ...MISSED.filter(([name]) => !(name in data)).map(([name, value]): [string, object] => [
+      `With "${name}" in the data, it accepts it.`,
+      { [name]: value },
+    ]),
+  ]
+  for (const [found, change] of changes) {
+    const changed = { ...data, ...change }
+    const written = typeof envelope.data === 'string' ? JSON.stringify(changed) : changed
+    const body = JSON.stringify({ ...envelope, ...(change && { data: written }) })
+    if (body === text) continue
+    const { status, failure } = await send({ ...planned, ...signed(body) })
     if (failure !== undefined || status === 429) return undefined
-    if (isAccepted(status)) return field
+    if (isAccepted(status)) return found
   }
   return undefined
 }

@@ -5,8 +5,9 @@ import type { Cases, Need, SendingCase } from '../check-case.ts'
 const WHY =
   'The signature covers the exact bytes. A receiver that parses and serializes the JSON first has others.'
 const MEND =
-  'Compute the HMAC over the raw bytes of the body, before a parser reads them: express.raw(), rfile.read(), php://input, io.ReadAll.'
-export const DIGITS = 'Read numbers as strings or decimals, not as doubles. Store ids in 64-bit columns.'
+  'Compute the HMAC over the raw bytes of the body, before a parser reads them: express.raw(), rfile.read(), php://input, io.ReadAll. Read the envelope with a JSON parser.'
+export const DIGITS =
+  'Read numbers as strings or decimals, not as doubles or 32-bit integers. Store ids in 64-bit columns.'
 
 /** Enough, with so large bodies, that two are hashed at the same time. */
 const EIGHT = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
@@ -42,7 +43,7 @@ export const BYTE_CASES: Cases<SendingCase> = {
   escapes: {
     title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter, and none for < > & % +`,
     why: `${WHY} Serializers differ in what they escape.`,
-    mend: `${MEND} Read the envelope with a JSON parser.`,
+    mend: MEND,
     requests: ({ named, body, bodyWith }) =>
       named({
         solidus: bodyWith('https://check.example/').replaceAll('/', String.raw`\/`),

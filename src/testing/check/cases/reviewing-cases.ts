@@ -1,6 +1,8 @@
 import type { Cases, ReviewingCase } from '../check-case.ts'
+import { toText } from '../conclude.ts'
 import { MAX_RESPONSE_BYTES } from '../exchange.ts'
 import { isAccepted } from '../judge.ts'
+import type { Exchange } from '../planned-request.ts'
 import { DIGITS } from './byte-cases.ts'
 
 /** What doubles make of the large ids: in JavaScript, in C, in Python. */
@@ -8,6 +10,9 @@ const ROUNDED = /\b(?:9007199254740992|9223372036854775808|9223372036854776000|9
 
 /** The name of a source file, and a number of a line. */
 const TRACE = /\.(?:[cm]?[jt]s|py|java|kt|php|rb|go|cs|p[lm]|exs?|rs)"?(?:\(|:|,? (?:on )?line |:line )\d/
+
+/** Shorter ones may end another text by chance. */
+const MIN_RESPONSE = 4
 
 /** What all responses together show. */
 export const REVIEWING_CASES: Cases<ReviewingCase> = {
@@ -41,6 +46,37 @@ export const REVIEWING_CASES: Cases<ReviewingCase> = {
     review: (exchanges) => {
       const [rounded] = exchanges.flatMap(({ text = '' }) => ROUNDED.exec(text) ?? [])
       return rounded && `a response with ${rounded}`
+    },
+  },
+  'taken-for-duplicate': {
+    level: 'should',
+    title: 'A new notification, which differs in its id, gets no response that only a repeated one gets',
+    why: 'A receiver that looks for duplicates by what notifications have in common handles the first one only. The envelope has no id.',
+    mend: 'Two notifications are the same if their bodies are: compare those, or their signatures.',
+    expected: 'another response than that of a duplicate',
+    review: (_, __, sent) => {
+      const [first, ...others] = ['plain', 'three-times'].flatMap((id) =>
+        sent.filter((one) => one.id === id).flatMap(({ exchanges }) => exchanges.map(toText)),
+      )
+      const [fresh, again] = others
+      return again !== undefined && fresh === again && again !== first
+        ? 'the response of a duplicate'
+        : undefined
+    },
+  },
+  'rejected-and-handled': {
+    level: 'should',
+    title: 'No rejection has the whole response to a genuine notification after it',
+    why: 'The receiver says that it rejects, and goes on: what is forged is handled.',
+    mend: 'Return, or exit, after the rejection.',
+    expected: 'one response',
+    review: (exchanges) => {
+      const accepted = exchanges[0]?.text?.trim() ?? ''
+      const isBoth = ({ status = 0, text = '' }: Exchange) =>
+        status >= 400 && accepted.length >= MIN_RESPONSE && text.trim().endsWith(accepted)
+      return exchanges.some((one) => isBoth(one) && one.text !== exchanges[0]?.text)
+        ? 'a rejection with the response to a genuine one'
+        : undefined
     },
   },
   'response-time': {
