@@ -90,23 +90,15 @@ function isBoundToLength(request: Request): boolean {
   return declared && Object.getPrototypeOf(request) !== Request.prototype
 }
 
-const DISCARD_MS = 5_000
-const DISCARD_BYTES = 1024 * 1024
-
-/** Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream. */
+/**
+ * Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream. It is
+ * not cancelled, as some frameworks (h3 1) go on feeding it, and then throw where nobody catches it.
+ */
 async function discardStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const cancel = () => void reader.cancel().catch(() => {})
-  const timer = setTimeout(cancel, DISCARD_MS)
   try {
-    for (let left = DISCARD_BYTES; left > 0; ) {
-      const { done, value } = await reader.read()
-      left -= done ? left : value.byteLength
-    }
-    cancel()
+    while (!(await reader.read()).done);
   } catch {
     // The sender has disconnected.
-  } finally {
-    clearTimeout(timer)
   }
 }
 
