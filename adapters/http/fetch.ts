@@ -51,7 +51,7 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   return (...args) => convert(args, verifier.verify)
 }
 
-/** Passes on a request whose body is read on demand. A body that was read in part is discarded at the end. */
+/** Passes on a request whose body is read on demand. What is left of it is discarded at the end. */
 async function convert<Result>(
   args: readonly [request: Request, ...rest: unknown[]],
   use: (request: WebhookRequest) => Promise<Result>,
@@ -76,6 +76,8 @@ async function convert<Result>(
   try {
     return await use({ method, url, headers, body })
   } finally {
+    // Also of a body that nobody has asked for. A server with its own Request object does that itself.
+    if (isNative(request) && request.body?.locked === false) reader = request.body.getReader()
     if (reader !== undefined) void discardStream(reader)
   }
 }
@@ -87,7 +89,11 @@ async function convert<Result>(
  */
 function isBoundToLength(request: Request): boolean {
   const declared = /^\d+$/.test(request.headers.get('content-length') ?? '')
-  return declared && Object.getPrototypeOf(request) !== Request.prototype
+  return declared && !isNative(request)
+}
+
+function isNative(request: Request): boolean {
+  return Object.getPrototypeOf(request) === Request.prototype
 }
 
 /**

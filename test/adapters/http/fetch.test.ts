@@ -41,7 +41,7 @@ describe('payhook/fetch', () => {
   const toRequest = (init: RequestInit) =>
     new Request('http://localhost/', { method: 'POST', duplex: 'half', ...init } as RequestInit)
 
-  it.each<Record<string, string>>([{}, { 'content-length': '8' }])(
+  it.each<Record<string, string>>([{}, { 'content-length': '8' }, { 'content-length': '11' }])(
     'discards a body that is too large, and does not cancel its stream, with the headers %j',
     async (declared) => {
       const receive = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
