@@ -51,7 +51,7 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   return (...args) => convert(args, verifier.verify)
 }
 
-/** Passes on a request whose body is read on demand. A body that was read in part is discarded at the end. */
+/** Passes on a request whose body is read on demand. What is left of it is discarded at the end. */
 async function convert<Result>(
   args: readonly [request: Request, ...rest: unknown[]],
   use: (request: WebhookRequest) => Promise<Result>,
@@ -76,6 +76,8 @@ async function convert<Result>(
   try {
     return await use({ method, url, headers, body })
   } finally {
+    // Also of a body that nobody has asked for. A server with its own Request object does that itself.
+    if (isNative(request) && request.body?.locked === false) reader = request.body.getReader()
     if (reader !== undefined) void discardStream(reader)
   }
 }
@@ -87,26 +89,22 @@ async function convert<Result>(
  */
 function isBoundToLength(request: Request): boolean {
   const declared = /^\d+$/.test(request.headers.get('content-length') ?? '')
-  return declared && Object.getPrototypeOf(request) !== Request.prototype
+  return declared && !isNative(request)
 }
 
-const DISCARD_MS = 5_000
-const DISCARD_BYTES = 1024 * 1024
+function isNative(request: Request): boolean {
+  return Object.getPrototypeOf(request) === Request.prototype
+}
 
-/** Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream. */
+/**
+ * Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream. It is
+ * not cancelled, as some frameworks (h3 1) go on feeding it, and then throw where nobody catches it.
+ */
 async function discardStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const cancel = () => void reader.cancel().catch(() => {})
-  const timer = setTimeout(cancel, DISCARD_MS)
   try {
-    for (let left = DISCARD_BYTES; left > 0; ) {
-      const { done, value } = await reader.read()
-      left -= done ? left : value.byteLength
-    }
-    cancel()
+    while (!(await reader.read()).done);
   } catch {
     // The sender has disconnected.
-  } finally {
-    clearTimeout(timer)
   }
 }
 

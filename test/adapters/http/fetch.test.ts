@@ -41,17 +41,23 @@ describe('payhook/fetch', () => {
   const toRequest = (init: RequestInit) =>
     new Request('http://localhost/', { method: 'POST', duplex: 'half', ...init } as RequestInit)
 
-  it.each<Record<string, string>>([{}, { 'content-length': '8' }])(
-    'cancels the stream of a body that is too large, with the headers %j',
+  it.each<Record<string, string>>([{}, { 'content-length': '8' }, { 'content-length': '11' }])(
+    'discards a body that is too large, and does not cancel its stream, with the headers %j',
     async (declared) => {
       const receive = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
-      const cancelled = Promise.withResolvers<void>()
-      const endless = new ReadableStream({
-        pull: (controller) => controller.enqueue(new Uint8Array(8)),
-        cancel: () => cancelled.resolve(),
+      const read = Promise.withResolvers<void>()
+      let megabytes = 0
+      const body = new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(1024 * 1024))
+          if (++megabytes < 4) return
+          controller.close()
+          read.resolve()
+        },
+        cancel: () => read.reject(new Error('cancelled')),
       })
-      expect((await receive(toRequest({ headers: declared, body: endless }))).status).toBe(413)
-      await cancelled.promise
+      expect((await receive(toRequest({ headers: declared, body }))).status).toBe(413)
+      await read.promise
     },
   )
 
