@@ -51,7 +51,7 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
 export function createTables(schema: string): string {
   return `
 create table ${schema}.inbox (
-  version int not null,
+  version int primary key default 1,
   mark uuid not null default gen_random_uuid(),
   probed_at timestamptz,
   paused_at timestamptz,
