@@ -117,14 +117,14 @@ function createReplay(
   async function restart(restarts: readonly Restart[], condition: string) {
     const changed = await query(
       `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, error = null,
-         due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
+         due_at = case when given.due_at >= 0 then to_timestamp(given.due_at / 1000)
            when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
          finished_at = null, repeats = repeats + (state = ${completed})::int
        from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
        where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
          and work.id = given.id
        returning 1 as one`,
-      [restarts.map(({ id }) => id), restarts.map(({ dueAt }) => dueAt)],
+      [restarts.map(({ id }) => id), restarts.map(({ dueAt = -1 }) => dueAt)],
     )
     onDue()
     return changed.length

@@ -278,7 +278,8 @@ end`,
 declare is_paused boolean;
 begin
   perform set_config('synchronous_commit', 'off', true);
-  update ${schema}.worker set seen_at = now(), is_paused = (select paused_at is not null from ${schema}.inbox)
+  update ${schema}.worker set seen_at = now(),
+      is_paused = exists (select from ${schema}.inbox where paused_at is not null)
     from (select id, seen_at from ${schema}.worker where id = me) before where worker.id = before.id
     returning worker.is_paused, before.seen_at < now() - ${LEASE} into is_paused, was_silent;
   is_alive := found;

@@ -11,7 +11,7 @@ export interface SqlRunner {
 /** From version 1 on. A released one never changes: a change of a table or a function is a new version. */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) =>
-    `${createTables(schema)}\n${createFunctions(schema)}\ninsert into ${schema}.inbox (version) values (1);`,
+    `${createTables(schema)}\n${createFunctions(schema)}\ninsert into ${schema}.inbox default values;`,
 ]
 
 const VERSION = MIGRATIONS.length
@@ -60,7 +60,9 @@ export async function migrate(sql: SqlRunner, name: string): Promise<void> {
     await sql.query(`do $$ begin
       if to_regnamespace('${schema}') is null then create schema ${schema}; end if; end $$`)
   for (const statements of MIGRATIONS.slice(version)) await sql.query(statements(schema))
-  if (version > 0) await sql.query(`update ${schema}.inbox set version = ${VERSION}`)
+  if (version > 0)
+    await sql.query(`alter table ${schema}.inbox alter version set default ${VERSION};
+      update ${schema}.inbox set version = ${VERSION}`)
   await sql.query('commit')
 }
 
@@ -72,8 +74,12 @@ async function readVersion(sql: SqlRunner, name: string): Promise<number> {
      where nspname = '${name}' and relname = 'inbox'`,
   )
   if (found.rows.length === 0) return 0
-  const { rows } = await sql.query(`select version::text from ${schema}.inbox`)
-  const version = Number((rows[0] as { version: string } | undefined)?.version ?? 0)
+  let { rows } = await sql.query(`select version::text from ${schema}.inbox`)
+  // The schema was restored without its data, or its tables were truncated.
+  if (rows.length === 0)
+    ({ rows } = await sql.query(`insert into ${schema}.inbox default values
+      on conflict (version) do update set version = excluded.version returning version::text`))
+  const version = Number((rows[0] as { version: string }).version)
   if (version <= VERSION) return version
   throw tooNew(`The schema ${schema}`, version, VERSION)
 }

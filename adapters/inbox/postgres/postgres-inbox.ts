@@ -95,19 +95,11 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     throw new TypeError('options must have exactly one of "connectionString" and "pool"')
   const database = new Database({ ...checked, max: concurrency + CONNECTIONS_BESIDE })
   const notify = createNotifier(database)
-  const onDue = () => {
+  const onDue = (isAwaited = true) => {
     worker.wake()
-    notify()
+    if (isAwaited) notify()
   }
-  const puts = createPuts(
-    database,
-    dedupeSeconds,
-    () => leases.workerId,
-    (isAwaited) => {
-      worker.wake()
-      if (isAwaited) notify()
-    },
-  )
+  const puts = createPuts(database, dedupeSeconds, () => leases.workerId, onDue)
   const { tidy, ...entries } = createEntries(database, checked, onDue)
   const leases = new PostgresLeases(database, oneAtATime, () => worker.wake())
   const worker = createWorker(leases, { ...checked, now: Date.now, tidy })

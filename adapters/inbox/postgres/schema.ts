@@ -51,7 +51,7 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
 export function createTables(schema: string): string {
   return `
 create table ${schema}.inbox (
-  version int not null,
+  version int primary key default 1,
   mark uuid not null default gen_random_uuid(),
   probed_at timestamptz,
   paused_at timestamptz,
@@ -83,6 +83,7 @@ create table ${schema}.work (
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 create index work_due on ${schema}.work (due_at, id) where state = ${waiting};
 create index work_suspect on ${schema}.work (due_at) where state = ${suspect};
+create index work_suspect_key on ${schema}.work (key) where state = ${suspect};
 create index work_waiting on ${schema}.work (id) where state in (${STATES_OF.waiting.join(', ')});
 create index work_parked on ${schema}.work (key, id) where state = ${parked};
 create index work_active on ${schema}.work (worker) where state = ${active};

@@ -110,7 +110,8 @@ export class WorkerRow {
   async #insert(): Promise<number> {
     await assertConnections(this.#database)
     const { schema } = this.#database
-    const text = `insert into ${schema}.worker (is_paused) select paused_at is not null from ${schema}.inbox returning id`
+    const isPaused = `exists (select from ${schema}.inbox where paused_at is not null)`
+    const text = `insert into ${schema}.worker (is_paused) values (${isPaused}) returning id`
     const [{ id }] = (await this.#database.query<{ id: number }>(text)) as [{ id: number }]
     this.#id = id
     if (!this.#isOpen) {

@@ -78,7 +78,9 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
 
   it('from a pool that reads all types but text in its own way are read as others', async () => {
     const getTypeParser = (oid: number) => (oid === pg.types.builtins.TEXT ? String : () => 'own')
-    const pool = new pg.Pool({ connectionString, types: { getTypeParser } as never })
+    // Settings that a role may have.
+    const set = '-c array_nulls=off -c bytea_output=escape -c datestyle=German -c search_path=pg_temp'
+    const pool = new pg.Pool({ connectionString, types: { getTypeParser } as never, options: set })
     const inbox = open({ pool, schema: `${schema}_o`, keepCompletedSeconds: 60 })
     const handler = vi.fn()
     const options = { inbox, transaction: inbox.transaction, idempotencyKey: () => 'fact' }
@@ -88,7 +90,13 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: 2 })
     expect(handler).toHaveBeenCalledOnce()
     expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
-    expect((await inbox.list({ state: 'completed' }))[0]).toMatchObject({ finishedAt: expect.any(Date) })
+    const [entry] = await inbox.list({ state: 'completed' })
+    expect(entry).toMatchObject({
+      finishedAt: expect.any(Date),
+      rawBody: createSigned('own types 1').rawBody,
+    })
+    await inbox.replay(String(entry?.id))
+    await settled(inbox, { completed: 2 })
     await inbox.close()
     await pool.end()
     await query(`drop schema ${schema}_o cascade`)

@@ -125,6 +125,22 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
     },
   )
 
+  it('is not searched for suspects of the same key by each take', async () => {
+    const inbox = open({ oneAtATime: true })
+    await inbox.counts()
+    await fill(5_000, [STATE.suspect])
+    await query(`update ${schema}.work set due_at = now()`)
+    await Promise.all(Array.from({ length: 20 }, (_, id) => inbox.put(createAbout(`key ${id}`, `${id}`))))
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length >= 20)
+    await inbox.close()
+    await scanned()
+    const text = `select sum(idx_tup_read)::int as rows from pg_stat_user_indexes
+      where schemaname = $1 and indexrelname like 'work_suspect%'`
+    expect((await query(text, [schema]))[0]?.rows).toBeLessThan(5_000)
+  })
+
   it('counts completed entries up to 10,000, and estimates more', async () => {
     const inbox = open()
     await inbox.counts()

@@ -37,6 +37,12 @@ describe('options of the PostgreSQL inbox', () => {
 await describeWithService('storing in PostgreSQL', POSTGRES, () => {
   const { schema, query, open } = useDatabase(true)
 
+  async function tables(): Promise<string> {
+    const text = `select string_agg(format('%I.%I', schemaname, tablename), ', ') as names
+      from pg_tables where schemaname = $1`
+    return String((await query(text, [schema]))[0]?.names)
+  }
+
   it('takes few statements for concurrent puts', async () => {
     const inbox = open()
     await inbox.put(createSigned(0))
@@ -84,6 +90,35 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await query(`drop schema ${schema} cascade`)
     await waitFor(() => inbox.put(createSigned(2)).catch(() => undefined))
     expect(await open({ create: false }).counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it('goes on though somebody truncated all its tables, or restored the schema without its data', async () => {
+    const inbox = open()
+    const consumer = createConsumer()
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await settled(inbox, { completed: 1 })
+    await query(`truncate ${await tables()}`)
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    await waitFor(() => consumer.deliveries.length === 2)
+    expect(await Promise.all([1, 2, 3].map((id) => open().put(createSigned(`${id}`))))).toEqual(
+      Array(3).fill('stored'),
+    )
+    await inbox.pause('restored')
+    expect(await inbox.health()).toMatchObject({ paused: { reason: 'restored' } })
+  })
+
+  it('works while all its tables are published, as for change data capture', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    await query(`create publication ${schema} for table ${await tables()}`)
+    onTestFinished(async () => void (await query(`drop publication ${schema}`)))
+    await inbox.pause('published')
+    await inbox.resume()
+    await inbox.start(createConsumer())
+    await settled(inbox, { completed: 1 })
+    expect((await inbox.health()).status).toBe('pass')
+    expect(await inbox.prune({ state: 'completed', olderThan: LATER() })).toBe(1)
   })
 
   it('rejects the schema of a newer payhook', async () => {
