@@ -36,6 +36,6 @@ check('oldest.mjs', {
 })
 // Before 6.5, a worker may hang after pause and resume.
 check('engine.mjs bullmq', { bullmq: '6.5.1', ioredis: '5.0.0' })
-check('engine.mjs bullmq', { bullmq: '6', ioredis: '5' })
+check('engine.mjs bullmq', { bullmq: '6', ioredis: '6' })
 // Before 8.7, a client cannot let the process end.
 check('engine.mjs postgres', { pg: '8.7.1' })
