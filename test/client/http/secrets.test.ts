@@ -5,6 +5,7 @@ import {
   createMemoryTokenStore,
   type TokenStore,
 } from '../../../src/client/index.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import {
   applyThenCut,
   changed,
@@ -95,7 +96,8 @@ describe('no secret is seen', () => {
 
   it('in a token store', async () => {
     const service = await openService()
-    const stores = [createMemoryTokenStore(), createFileTokenStore({ path: '/nowhere/tokens.json' })]
+    const file = createFileTokenStore({ path: `${temporaryFolder()}/tokens.json` })
+    const stores = [createMemoryTokenStore(), file]
     for (const tokenStore of stores) {
       const token = clientOf(service, { tokenStore }).token()
       await token.catch(() => {})
