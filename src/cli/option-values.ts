@@ -16,7 +16,7 @@ const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_
 const TIMES = 'such as 500ms, 30s, 5m, 12h or 7d'
 
 function toMilliseconds(text: string): number {
-  const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
+  const [, number, unit] = /^(\d{1,8})(ms|s|m|h|d)$/.exec(text) ?? []
   if (unit === undefined) throw new InvalidArgumentError(`It must be a time with a unit, ${TIMES}.`)
   return Number(number) * (UNITS_MS[unit] as number)
 }

@@ -57,5 +57,7 @@ describe('payhook inbox forget', () => {
     const stderr = expect.stringContaining('Delete 1 entries that name the account 710021? Add --yes')
     expect(await payhook(['inbox', 'forget', url, ...ACCOUNT])).toEqual({ code: 2, stdout: '', stderr })
     expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 2 })
+    const none = await payhook(['inbox', 'forget', url, '--account', '4'])
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'No entries.\n' })
   })
 })

@@ -76,6 +76,7 @@ it.each([
   ['inbox replay sqlite:x.db --all --rate 3/h', 'It must be a rate from 4/h'],
   ['inbox prune sqlite:x.db', "required option '--older-than"],
   ['inbox prune sqlite:x.db --older-than monday', 'It must be a time with a unit'],
+  ['inbox prune sqlite:x.db --older-than 999999999d', 'It must be a time with a unit'],
   ['inbox pause sqlite:x.db', "required option '--reason <text>'"],
   ['inbox forget sqlite:x.db', "required option '--account"],
   ['inbox forget sqlite:x.db --account ada', 'It must be a number'],

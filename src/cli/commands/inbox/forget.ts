@@ -38,7 +38,7 @@ async function forget(inbox: Inbox, { account: accountId, waiting, dryRun, yes }
   }
   if (!dryRun) {
     const { deleted } = await inbox.forget({ accountId, waiting, dryRun: true })
-    await confirm(`Delete ${deleted} entries that name the account ${accountId}?`, yes)
+    if (deleted > 0) await confirm(`Delete ${deleted} entries that name the account ${accountId}?`, yes)
   }
   const { kept, unreadable } = await inbox.forget({ accountId, waiting, dryRun, onEntry })
   printList(rows, [{ title: 'OUTCOME', cell: ({ outcome }) => outcome }, ...ENTRY_COLUMNS], 'No entries.')
