@@ -28,7 +28,7 @@ export const receiver = createReceiver({
 })
 
 receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (_event, { tx, current }) => {
-  if (current?.status !== 'Complete' || !current.amount) return
+  if (current?.status !== 'Complete' || current.refundTxn?.id || !current.amount) return
   const { id, amount } = current
   const isOpen = and(eq(orders.paymentId, id), eq(orders.status, 'open'))
   const [order] = await tx.select().from(orders).where(isOpen)

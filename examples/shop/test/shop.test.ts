@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { createSandbox } from 'payhook/sandbox'
 import { handled } from 'payhook/testing'
 
@@ -62,4 +62,13 @@ test('does not believe a notification that the API does not confirm', async () =
   await handled(inbox)
   const all = await db.select().from(orders)
   assert.equal(all.find(({ paymentId }) => paymentId === payment.id)?.status, 'open')
+})
+
+test('does not post a payment that is refunded by the time it is handled', async () => {
+  const payment = sandbox.createPayment()
+  await db.insert(orders).values({ paymentId: payment.id, total: '1250.50', currency: 'USD' })
+  await payment.setStatus('Complete', { refundTxn: { status: 'Completed' } })
+  await handled(inbox)
+  const [order] = await db.select().from(orders).where(eq(orders.paymentId, payment.id))
+  assert.equal(order?.status, 'open')
 })
