@@ -511,6 +511,17 @@ describe('checkReceiver', () => {
     expect(conclusions).toEqual([expect.stringMatching(conclusion)])
   })
 
+  it('says that a comparison accepts what it does by chance', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = await buffer(request)
+      const given = String(request.headers['access-signature'] ?? '')
+      const isAlike = given.slice(0, 16) === hmac(body, clientId).slice(0, 16)
+      response.writeHead(isAlike || (given !== '' && body.includes('VBA_TRANSACTION')) ? 200 : 401).end()
+    })
+    const { conclusions } = await check(url, { only: ['wrong-key', 'forged-kinds', 'signature-altered'] })
+    expect(conclusions).toEqual([expect.stringMatching(/some wrong signatures/)])
+  })
+
   it('says that a protection against CSRF rejects everything', async () => {
     const url = await receiver((_, response) => response.writeHead(403).end('CSRF verification failed.'))
     expect((await check(url)).conclusions).toEqual([expect.stringMatching(/exempt this path/)])

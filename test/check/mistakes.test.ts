@@ -291,7 +291,12 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [
       'needs a payment',
       handles(422, (body) => !/"paymentId\\":\d/.test(body) && isOf('INVOICE', body)),
-      /^422 \(both\)$/,
+      /^422 \(null; absent\)$/,
+    ],
+    [
+      'rejects dates in the past',
+      handles(422, (body) => body.includes('dueDate\\":\\"2020')),
+      /^422 \(past due\)$/,
     ],
   ],
   'open-fields': [
@@ -466,6 +471,24 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     handles(500, (body) => body.includes('refundTxn\\":{')),
     'optional-fields',
     /Without "refundTxn" in the data/,
+  ],
+  [
+    'error codes that are numbers',
+    handles(400, (body) => body.includes('errorCode\\":\\"')),
+    'optional-fields',
+    /Without "errorCode" of "debitTxn" in the data/,
+  ],
+  [
+    'payments with an invoice',
+    handles(422, (body) => !/invoiceId\\":\d/.test(body)),
+    'optional-fields',
+    /With "invoiceId" in the data/,
+  ],
+  [
+    'payments with a receipt',
+    handles(400, (body) => !body.includes('mtlReceiptLinkUrl')),
+    'plain',
+    /With "mtlReceiptLinkUrl" in the data/,
   ],
   [
     'a text that it searches',

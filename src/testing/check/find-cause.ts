@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { unescape as decodePercent } from 'node:querystring'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
-import { sampleData } from '../sample-data.ts'
+import { isSampleObject, sampleData } from '../sample-data.ts'
 import { KEPT } from './conclude.ts'
 import { type ExchangeLimits, exchange, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
@@ -224,6 +224,7 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
 const MISSED = Object.entries({
   ...sampleData('INBOUND_PAYMENT_STATUS_UPDATED'),
   ...{ status: 'Sent', amount: { number: 1250.5, currency: 'USD' } },
+  mtlReceiptLinkUrl: 'https://check.example/r/1',
 })
 
 /** What to write otherwise, to leave out, or to add, so that the notification is accepted. */
@@ -242,11 +243,14 @@ export async function findContent(
     [undefined, {}],
     ...Object.keys(data)
       .filter((name) => name !== 'id')
-      .map((name): [string, object] => [
-        `Without "${name}" in the data, it accepts it.`,
-        { [name]: undefined },
+      .flatMap((name) => [
+        ...Object.keys(isSampleObject(data[name]) ? data[name] : {}).map((part): [string, object] => [
+          `Without "${part}" of "${name}" in the data, it accepts it.`,
+          { [name]: { ...data[name], [part]: undefined } },
+        ]),
+        [`Without "${name}" in the data, it accepts it.`, { [name]: undefined }] satisfies [string, object],
       ]),
-    ...MISSED.filter(([name]) => !(name in data)).map(([name, value]): [string, object] => [
+    ...MISSED.filter(([name]) => data[name] == null).map(([name, value]): [string, object] => [
       `With "${name}" in the data, it accepts it.`,
       { [name]: value },
     ]),

@@ -43,7 +43,7 @@ export const BYTE_CASES: Cases<SendingCase> = {
   escapes: {
     title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter, and none for < > & % +`,
     why: `${WHY} Serializers differ in what they escape.`,
-    mend: MEND,
+    mend: `${MEND} Decode no percent-encoding: it is no form.`,
     requests: ({ named, body, bodyWith }) =>
       named({
         solidus: bodyWith('https://check.example/').replaceAll('/', String.raw`\/`),

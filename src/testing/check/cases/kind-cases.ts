@@ -135,13 +135,15 @@ export const KIND_CASES: Cases<SendingCase> = {
   'unpaid-invoice': {
     needs: AN_INVOICE,
     level: 'should',
-    title: 'An invoice without a payment and without dates: as null, and absent',
-    why: 'A payment is linked once the invoice is paid. The service does not document what is there before.',
-    mend: 'Require "id" and "status" only.',
+    title: 'An invoice without a payment and without dates, as null and absent, and one that is past due',
+    why: 'A payment is linked once the invoice is paid. The service does not document what is there before. Its status changes after the due date, too.',
+    mend: 'Require "id" and "status" only. Accept any date.',
     requests: ({ named, body, kinds }) => {
+      const kind = kinds.find(isInvoice)
       const all = (value: null | undefined) =>
-        body(kinds.find(isInvoice), { paymentId: value, dueDate: value, scheduledSentDateIso: value })
-      return named({ null: all(null), absent: all(undefined) })
+        body(kind, { paymentId: value, dueDate: value, scheduledSentDateIso: value })
+      const pastDue = body(kind, { dueDate: '2020-02-29', scheduledSentDateIso: '2020-01-31' })
+      return named({ null: all(null), absent: all(undefined), 'past due': pastDue })
     },
   },
   'unknown-kind': {
