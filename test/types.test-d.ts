@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 import express from 'express'
 import fastify from 'fastify'
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import Koa from 'koa'
 import { Pool } from 'pg'
 import { describe, expectTypeOf, it } from 'vitest'
@@ -219,6 +219,7 @@ describe('inboxes', () => {
 
   it("fit the engines' own types", () => {
     createBullmqInbox({ connection: new Redis() })
+    createBullmqInbox({ connection: {} as RedisOptions })
     createBullmqInbox({ connection: new Cluster([]), prefix: '{payhook}' })
     createPostgresInbox({ pool: new Pool() })
   })

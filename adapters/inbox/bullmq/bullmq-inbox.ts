@@ -25,7 +25,8 @@ export interface BullmqInboxOptions extends InboxOptions {
    * `Cluster`, whose options the inbox copies for its own connections. The inbox overrides the options for
    * reconnecting, for the offline queue and for automatic pipelining.
    */
-  readonly connection: string | URL | ConnectionOptions
+  // BullMQ's type lacks the null that ioredis' own has there.
+  readonly connection: string | URL | ConnectionOptions | { readonly retryStrategy?: unknown }
   /** The name of the queue, without a colon. It is for this inbox alone. @default `payhook` */
   readonly queueName?: string | undefined
   /**

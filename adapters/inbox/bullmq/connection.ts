@@ -160,8 +160,8 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       if (client === undefined || !isLive(client)) {
         throw explain(new Error('There is no connection to Redis.', { cause: lastError }), lastError)
       }
-      // ioredis goes on with the first database if there is none with the given number.
-      if (lastError?.message.includes('DB index')) throw explain(lastError)
+      // ioredis goes on with the first database if it cannot select the given one.
+      if (lastError && /DB index|'select'/i.test(lastError.message)) throw explain(lastError)
       // BullMQ counts the jobs that were ever added.
       exists ||= (await client.exists(queue.toKey('id'))) > 0
       if (!exists) throw misconfigured(`There is no queue "${queue.name}" in Redis.`)

@@ -99,11 +99,13 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await server.start()
     const admin = new Redis(server.port)
     await admin.call('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write')
+    await admin.call('ACL', 'SETUSER', 'first', 'on', '>secret', '~*', '&*', '+@all', '-select')
     await admin.call('ACL', 'SETUSER', 'unasked', 'on', '>secret', '~*', '&*', '+@all', '-info')
     for (const settings of [
       { username: 'nobody', password: 'wrong' },
       { db: 999 },
       { username: 'reader', password: 'secret' },
+      { username: 'first', password: 'secret', db: 1 },
     ]) {
       await using inbox = createBullmqInbox({
         connection: { host: '127.0.0.1', port: server.port, ...settings },
