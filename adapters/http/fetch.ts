@@ -29,8 +29,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Fetc
   return (original, ...rest: unknown[]) =>
     convert([original, ...rest], async (request) => {
       const { status, headers, body } = await receiver.receive(request)
-      // A request with another method may have an endless body, which cannot be read: its Request hides it.
-      const close = status === 405 && original.headers.has('transfer-encoding') && { connection: 'close' }
+      const close = status >= 400 && mayBeEndless(original.headers) && { connection: 'close' }
       return new Response(body, { status, headers: { ...headers, ...close } })
     })
 }
@@ -51,7 +50,7 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   return (...args) => convert(args, verifier.verify)
 }
 
-/** Passes on a request whose body is read on demand. What is left of it is discarded at the end. */
+/** Passes on a request whose body is read on demand. Some of what is left of it is discarded at the end. */
 async function convert<Result>(
   args: readonly [request: Request, ...rest: unknown[]],
   use: (request: WebhookRequest) => Promise<Result>,
@@ -96,13 +95,23 @@ function isNative(request: Request): boolean {
   return Object.getPrototypeOf(request) === Request.prototype
 }
 
+const DISCARD_BYTES = 1024 * 1024
+
+function mayBeEndless(headers: Headers): boolean {
+  return headers.has('transfer-encoding') || Number(headers.get('content-length')) > DISCARD_BYTES
+}
+
 /**
- * Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream. It is
- * not cancelled, as some frameworks (h3 1) go on feeding it, and then throw where nobody catches it.
+ * Reads and discards the rest, so that the connection can be used again. It ends before an endless one does: a
+ * server could not be closed, and if this is a clone, the other one keeps all of it. The stream is not cancelled,
+ * as some frameworks (h3 1) go on feeding it, and then throw where nobody catches it.
  */
 async function discardStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
-    while (!(await reader.read()).done);
+    for (let left = DISCARD_BYTES; left > 0; ) {
+      const { done, value } = await reader.read()
+      left -= done ? left : value.byteLength
+    }
   } catch {
     // The sender has disconnected.
   }

@@ -527,6 +527,17 @@ describe('checkReceiver', () => {
     expect((await check(url)).conclusions).toEqual([expect.stringMatching(/exempt this path/)])
   })
 
+  it('does not take a page that has a CSRF token for such a protection', async () => {
+    const page = '<meta name="csrf-token" content="x"><h1>Not found</h1>'
+    const url = await receiver((_, response) => response.writeHead(404).end(page))
+    expect((await check(url)).conclusions).toEqual([expect.stringMatching(/path of the URL right/)])
+    const other = await receiver(async (request, response) => {
+      const isRight = request.headers['access-signature'] === hmac(await buffer(request), `${clientId}\n`)
+      response.writeHead(isRight ? 200 : 401).end('A CSRF token, and no access')
+    })
+    expect((await check(other)).conclusions).toEqual([expect.stringMatching(/client id and a newline/)])
+  })
+
   it('finds what takes different notifications for the same', async () => {
     const seen = new Set<unknown>()
     const only = ['three-times', 'taken-for-duplicate']
@@ -541,12 +552,23 @@ describe('checkReceiver', () => {
   })
 
   it('finds what goes on after a rejection', async () => {
-    const accept: RequestListener = (_, response) => response.end('received')
-    const open = async (rejection: string) =>
-      await receiver(verifying(accept, (_, response) => response.writeHead(401).end(rejection)))
+    const open = async (rejection: string, accepted = 'received') =>
+      await receiver(
+        verifying(
+          (_, response) => response.end(accepted),
+          (_, response) => response.writeHead(401).end(rejection),
+        ),
+      )
     const only = ['wrong-key', 'rejected-and-handled']
     expect(failed(await check(await open('unauthorized\nreceived'), { only }))).toEqual([only[1]])
-    expect(failed(await check(await open('not received, as the signature is wrong'), { only }))).toEqual([])
+    expect(failed(await check(await open('invalid signaturereceived'), { only }))).toEqual([only[1]])
+    for (const [rejection, accepted] of [
+      ['not received, as the signature is wrong'],
+      ['not received'],
+      ['Signature invalid', 'valid'],
+      ['could not be verified', 'verified'],
+    ] as const)
+      expect(failed(await check(await open(rejection, accepted), { only }))).toEqual([])
   })
 
   it("finds the client id as PHP's traces cut it", async () => {

@@ -112,6 +112,9 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 }
 
 const WATCH_MS = 1_000
+const LOST = 'Stop the process, restore the file, and start again.'
+/** An old log would damage the file. */
+const LEFT = 'Close the inbox, which writes its log to the file, and start again. Do not put an old log back.'
 
 /**
  * Detects that the file, its log or the file of its locks was deleted or replaced while SQLite has it open.
@@ -132,7 +135,7 @@ function watchFiles(path: string): () => void {
     if (missing === undefined) return
     throw new InboxError(
       'inbox_unavailable',
-      `${missing} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
+      `${missing} was deleted, moved or replaced while it was open. ${missing === path ? LOST : LEFT}`,
     )
   }
 }

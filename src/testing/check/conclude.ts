@@ -29,6 +29,8 @@ const SHORTER =
   'The receiver accepts a part of the right signature: its comparison ends where the shorter text ends, as zip, strncmp and startsWith do, or searches. Compare the lengths, too.'
 const THROWN =
   'The receiver rejects a wrong signature of 64 digits, but accepts one of another length: it goes on when the comparison throws, or the format is wrong. Respond with 401 there, too.'
+/** Outside of tags: a page of any application may have a token in one. */
+const IS_CSRF = /csrf|xsrf|authenticity.?token/i
 const CSRF =
   'Its protection against CSRF, which is for forms in browsers, rejects it: exempt this path, as @csrf_exempt and skip_forgery_protection do.'
 const UNUSED = 'The receiver accepts any signature: it ignores the result. Is that a promise, not awaited?'
@@ -143,7 +145,8 @@ function withoutResponse(exchange: Exchange, cause: string | undefined): string 
 function nothingAccepted(exchange: Exchange, cause: string | undefined): string {
   const { status = 0, text = '' } = exchange
   const advice =
-    (/csrf|xsrf|authenticity.?token/i.test(text) ? CSRF : cause) ??
+    cause ??
+    (IS_CSRF.test(text.replace(/<[^>]*>/g, '')) ? CSRF : undefined) ??
     (status < 400 ? 'Redirects are not followed: use the final URL.' : (ADVICE[status] ?? LOG))
   return `The receiver accepts nothing. The first response was ${toWords(exchange)}. ${advice}`
 }

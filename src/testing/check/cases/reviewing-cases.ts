@@ -13,6 +13,8 @@ const TRACE = /\.(?:[cm]?[jt]s|py|java|kt|php|rb|go|cs|p[lm]|exs?|rs)"?(?:\(|:|,
 
 /** Shorter ones may end another text by chance. */
 const MIN_RESPONSE = 4
+/** Before "valid" or "accepted", it is the end of one text, and not the first of two. */
+const NEGATED = /(?:[ _-]|in|un|dis|mis|non)$/i
 
 /** What all responses together show. */
 export const REVIEWING_CASES: Cases<ReviewingCase> = {
@@ -71,10 +73,14 @@ export const REVIEWING_CASES: Cases<ReviewingCase> = {
     mend: 'Return, or exit, after the rejection.',
     expected: 'one response',
     review: (exchanges) => {
-      const accepted = exchanges[0]?.text?.trim() ?? ''
-      const isBoth = ({ status = 0, text = '' }: Exchange) =>
-        status >= 400 && accepted.length >= MIN_RESPONSE && text.trim().endsWith(accepted)
-      return exchanges.some((one) => isBoth(one) && one.text !== exchanges[0]?.text)
+      const [first] = exchanges
+      const accepted = (isAccepted(first?.status) && first?.text?.trim()) || ''
+      const isBoth = ({ status = 0, text = '' }: Exchange) => {
+        const before = text.trim().slice(0, -accepted.length)
+        return status >= 400 && text.trim() === before + accepted && !NEGATED.test(before)
+      }
+      return accepted.length >= MIN_RESPONSE &&
+        exchanges.some((one) => isBoth(one) && one.text !== first?.text)
         ? 'a rejection with the response to a genuine one'
         : undefined
     },
