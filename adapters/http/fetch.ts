@@ -103,8 +103,8 @@ function mayBeEndless(headers: Headers): boolean {
 
 /**
  * Reads and discards the rest, so that the connection can be used again. It ends before an endless one does: a
- * server could not be closed, and if this is a clone, the other one keeps all of it. The stream is not cancelled,
- * as some frameworks (h3 1) go on feeding it, and then throw where nobody catches it.
+ * server could not be closed, and if this is a clone, the other one keeps all of it. The stream is not
+ * cancelled, as some frameworks (h3 1) go on feeding it, and then throw where nobody catches it.
  */
 async function discardStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
