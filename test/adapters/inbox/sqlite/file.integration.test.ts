@@ -423,7 +423,8 @@ describe('the clock', () => {
 describe('a lease', () => {
   /** A process whose handlers hang, once it has begun to handle a notification. */
   const worker = async (what: 'handling' | 'started' = 'handling') => {
-    const child = start({ role: 'worker', handler: 'hang' })
+    // It must not take what is put later.
+    const child = start({ role: 'worker', handler: 'hang', options: { concurrency: 1 } })
     await child.message((message) => what in message)
     return child
   }
