@@ -126,9 +126,7 @@ export class Database {
   }
 
   async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
-    const client = await repeated(() => this.#pool.connect())
-    // The query that needs it fails.
-    client.on('error', ignore)
+    const client = await repeated(() => this.#connect())
     let isUsable = true
     try {
       return await run(client)
@@ -142,6 +140,17 @@ export class Database {
       client.off('error', ignore)
       client.release(!isUsable)
     }
+  }
+
+  /** Its errors are ignored, as the query that needs it fails. */
+  #connect(): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#pool.connect((error, client) => {
+        // At once, as a server that crashes may send its last error together with its greeting.
+        if (client === undefined) return reject(error)
+        resolve(client.on('error', ignore))
+      })
+    })
   }
 }
 

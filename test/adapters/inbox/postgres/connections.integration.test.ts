@@ -189,6 +189,17 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await query(`drop schema ${schema}_u cascade`)
   })
 
+  it.each(['connectionString', 'pool'])('that end as soon as they open fail a put (%s)', async (name) => {
+    const server = await createRejectingServer('57P01', 'unexpected postmaster exit', GREETING)
+    const url = withPort(POSTGRES, server.port).href
+    const pool = new pg.Pool({ connectionString: url }).on('error', () => {})
+    const inbox = open(name === 'pool' ? { pool } : { connectionString: url })
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    await inbox.close()
+    await pool.end()
+    await server.close()
+  })
+
   it('are closed, and its worker deleted, even if a stop() did not wait for them to open', async () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const stopped = `${schema}_c`
@@ -332,8 +343,11 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
   })
 })
 
+/** What PostgreSQL sends to a client that it has let in: AuthenticationOk, ReadyForQuery. */
+const GREETING = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I')
+
 /** Rejects connections as PostgreSQL does, until it accepts them, and passes them on to the real one. */
-async function createRejectingServer(code: string, message: string) {
+async function createRejectingServer(code: string, message: string, before = Buffer.alloc(0)) {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
   const header = Buffer.from('E\0\0\0\0')
   header.writeInt32BE(fields.length + 4, 1)
@@ -341,7 +355,7 @@ async function createRejectingServer(code: string, message: string) {
   const server = createServer((socket) => {
     const upstream = isAccepting ? connect(hostAndPort(POSTGRES)) : undefined
     socket.on('error', () => {}).on('close', () => upstream?.destroy())
-    if (upstream === undefined) socket.once('data', () => socket.end(Buffer.concat([header, fields])))
+    if (upstream === undefined) socket.once('data', () => socket.end(Buffer.concat([before, header, fields])))
     else
       upstream
         .on('error', () => socket.destroy())
