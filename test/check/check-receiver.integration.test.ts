@@ -206,11 +206,12 @@ describe('checkReceiver', () => {
       if (count === 8) resolve()
       if (!isAlone) await all
       const isRight = isAlone && request.headers['access-signature'] === hmac(body, clientId)
-      respond(isRight ? 200 : 401)(request, response)
+      respond(isRight ? 200 : 400)(request, response)
     })
     expect(resultOf(await check(url, { only: ['megabyte'] }), 'megabyte')).toMatchObject({
-      outcome: 'failed',
-      cause: expect.stringMatching(/accepts the same request again.*an HMAC that threads share/),
+      ...{ outcome: 'failed', level: 'must' },
+      cause: expect.stringContaining('accepts the same request alone'),
+      mend: expect.stringMatching(/the HMAC.* in local variables/),
     })
   })
 
@@ -428,7 +429,7 @@ describe('checkReceiver', () => {
     })
     expect(resultOf(await check(url, { only: ['chunked'] }), 'chunked')).toMatchObject({
       outcome: 'failed',
-      cause: expect.stringMatching(/its first \d+ bytes\. Read the body to its end/),
+      cause: expect.stringMatching(/the part that arrives first\. Read the body to its end/),
     })
   })
 
@@ -443,6 +444,89 @@ describe('checkReceiver', () => {
     expect(resultOf(await check(url, { only: ['pieces'] }), 'pieces')).toMatchObject({
       cause: expect.stringMatching(/in one piece\. Collect all pieces as bytes/),
     })
+  })
+
+  it('finds a receiver that does not wait for the rest of a body, and one that reads only its start', async () => {
+    const only = ['pieces', 'genuine-beside-forged', 'slow-body']
+    const limits = { only, timeoutMs: 5_000 }
+    const impatient = await receiver((request, response) => {
+      let status = 200
+      request.setTimeout(250, () => {
+        status = 400
+      })
+      verifying(() => respond(status)(request, response))(request, response)
+    })
+    const { results } = await check(impatient, limits)
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+      { id: 'slow-body', observed: '400', mend: expect.stringContaining('ReadTimeout in Go') },
+    ])
+    expect(results.at(-1)).not.toHaveProperty('cause')
+    const hasty = await receiver((request, response) => {
+      request.once('data', (start: Buffer) => {
+        const isRight = request.headers['access-signature'] === hmac(start, clientId)
+        response.writeHead(isRight ? 200 : 401).end()
+      })
+    })
+    for (const id of only)
+      expect(resultOf(await check(hasty, limits), id)?.cause).toContain('the part that arrives first')
+  })
+
+  it('names the field without which a receiver closes the connection', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = `${await buffer(request)}`
+      if (!body.includes('debitTxn\\":{')) return void request.socket.destroy()
+      respond(200)(request, response)
+    })
+    const only = ['optional-fields', 'earlier-form']
+    expect(resultOf(await check(url, { only }), 'optional-fields')).toMatchObject({
+      ...{ observed: 'the connection was closed without a response (null; absent)' },
+      cause: 'Look into its log. With "debitTxn" in the data, it accepts it.',
+    })
+  })
+
+  it('takes no field for what makes a duplicate fail', async () => {
+    const seen = new Set<unknown>()
+    const url = await receiver((request, response) => {
+      const { 'access-signature': signature } = request.headers
+      respond(seen.has(signature) ? 500 : 200)(request, response)
+      seen.add(signature)
+    })
+    const kinds = ['ACCOUNT_STATUS_UPDATED'] as const
+    for (const id of ['three-times', 'three-at-once'])
+      expect(resultOf(await check(url, { kinds, only: [id] }), id)?.cause).toBe('Look into its log.')
+  })
+
+  it('does not advise on the signature if the content is rejected', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = await buffer(request)
+      const isRight = request.headers['access-signature'] === hmac(body, clientId)
+      respond(isRight ? (body.some((byte) => byte > 127) ? 422 : 200) : 401)(request, response)
+    })
+    const { cause, mend } = resultOf(await check(url, { only: ['utf-8'] }), 'utf-8') ?? {}
+    expect(cause).toContain('It accepts the signature')
+    expect(mend).toMatch(/^Read the envelope with a JSON parser/)
+  })
+
+  it('has one advice for each field that is rejected', async () => {
+    const url = await receiver(async (request, response) => {
+      const body = `${await buffer(request)}`
+      respond(/paymentId\\":\d|Authorized/.test(body) ? 500 : 200)(request, response)
+    })
+    const only = [
+      'kind-account',
+      'kind-inbound-invoice',
+      'statuses',
+      'invoice-statuses',
+      'one-payment-at-once',
+    ]
+    const [, , ...found] = (await check(url, { only })).results
+    const [ofKind, ofStatus, ...others] = found.map(({ mend }) => mend)
+    expect(found.map(({ cause }) => cause)).toEqual([
+      ...['paymentId', 'status', 'paymentId', 'status'].map(
+        (name) => `Look into its log. Without "${name}" in the data, it accepts it.`,
+      ),
+    ])
+    expect(others).toEqual([ofKind, ofStatus])
   })
 
   it('names a cause after many notifications whose content was rejected', async () => {

@@ -21,7 +21,7 @@ describe('payhook check', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^passed {3}plain +must +200 +A plain notification/)
     expect(stdout).toMatch(/large-id: whether the digits were kept/)
-    expect(stdout).toMatch(/\n94 passed, 0 failed, 2 skipped\n$/)
+    expect(stdout).toMatch(/\n95 passed, 0 failed, 2 skipped\n$/)
   })
 
   it('exits 1 for findings, and says why and how to mend them', async () => {

@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { RAW_BYTES } from './cases/byte-cases.ts'
 import type { CheckCase, SendingCase } from './check-case.ts'
 import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
 import { adviseOn, LOG, ONLY_ONCE, type SentCase, toDeadEnd } from './conclude.ts'
 import { type ExchangeLimits, exchange, openStalled, type Secret } from './exchange.ts'
-import { findContent, findMistake, findProtocol, OF_CONTENT } from './find-cause.ts'
+import { findContent, findMistake, findProtocol, OF_CONTENT, REJECTS, WRONG } from './find-cause.ts'
 import { describe, isAccepted, isClosed, isTolerable } from './judge.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
@@ -22,6 +23,11 @@ const MAX_HASHED = 1_000_000
 const LATE =
   'Does an exception leave it without a response? If it works for long, store the notification, respond, and process it from a queue.'
 const WAITS = 'Does it wait for as many letters as Content-Length has bytes?'
+const AT_ONCE = `${REJECTS} the same request alone. Others at the same time change what it keeps.`
+const OVERLAP = 'The service does not wait for the response to one notification before it sends the next.'
+const LOCAL = 'Keep the body, the signature, the HMAC and the result of a request in local variables.'
+/** To write a larger one otherwise makes it smaller. */
+const MAX_WRITTEN = 100_000
 
 /** Runs the cases one after the other, until a result makes the rest pointless. */
 export class CheckRun {
@@ -34,6 +40,8 @@ export class CheckRun {
   #guesses = 0
   /** Why the rest is skipped. */
   stopped: string | undefined
+  /** By the content that is rejected: the first case that had it. */
+  readonly #contents = new Map<string, CheckCase>()
   /** Why the first notification was not accepted, if it is known. */
   cause: string | undefined
 
@@ -77,8 +85,8 @@ export class CheckRun {
     }
     const { wrong, expected, observed } = describe(planned, exchanges)
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
-    const found = rejected && (await this.#findCause(one, rejected.request, rejected.exchange))
-    const cause = rejected && found && (await this.#withContent(found, one, rejected.request))
+    const mistake = rejected && (await this.#findCause(one, rejected.request, rejected.exchange))
+    const cause = rejected && mistake && (await this.#withContent(mistake, one, rejected.request))
     if (previous === undefined) this.cause = cause
     this.stopped = await this.#toStop(one, exchanges)
     const outcome = wrong.length === 0 ? 'passed' : 'failed'
@@ -87,7 +95,19 @@ export class CheckRun {
       outcome === 'failed' && isTolerable(wrong, { closesForged: this.#closesForged(), oneAccepted })
     const level = isAdvice ? 'should' : one.level
     const details = { durationMs, ...(cause !== undefined && { cause }) }
-    return toResult({ ...one, level }, outcome, expected, observed, details)
+    return toResult({ ...one, level, ...this.#adviceOn(one, cause) }, outcome, expected, observed, details)
+  }
+
+  /** What to say instead, if a cause is not what the case is about. */
+  #adviceOn(one: CheckCase & SendingCase, cause = ''): Partial<CheckResult> {
+    if (cause === AT_ONCE) return { level: 'must', why: OVERLAP, mend: LOCAL }
+    // Accepting another signature is no matter of size.
+    if (one.order === 'at once' && cause.startsWith(REJECTS)) return { level: 'must' }
+    if (![OF_CONTENT, LOG].some((text) => cause.startsWith(`${text} `))) return {}
+    const first = this.#contents.get(cause) ?? one
+    this.#contents.set(cause, first)
+    const { mend } = first.id.startsWith('kind-') || one.order === 'at once' ? first : one
+    return { mend: cause.startsWith(OF_CONTENT) ? mend.replace(RAW_BYTES, '') : mend }
   }
 
   #closesForged(): boolean {
@@ -119,21 +139,28 @@ export class CheckRun {
     const mayBeProtocol = isFirst && (failure !== undefined || status === 400)
     const protocol = mayBeProtocol ? await findProtocol(this.#target, this.#limits) : undefined
     if (protocol !== undefined) return protocol
+    const isUnusual = order !== undefined || planned.transfer !== undefined
     if (failure === 'timed out' && !isFirst) {
       if (Buffer.from(planned.body).some((byte) => byte > 127)) return WAITS
       // Others wait for more of the body, or for the sender before.
-      return order === undefined && planned.transfer === undefined ? LATE : undefined
+      return isUnusual ? undefined : LATE
     }
-    if (failure !== undefined || status === undefined) return undefined
-    const mayBeRemembered = !isFirst && status === 500 && order === undefined
-    if (mayBeRemembered && isAccepted((await this.#exchange(planned)).status)) return ONLY_ONCE
+    if (failure !== undefined || status === undefined)
+      return failure === 'closed' && !isFirst && !isUnusual ? LOG : undefined
+    if (!isFirst && (order === 'at once' || (order === undefined && status === 500))) {
+      const isAlone = isAccepted((await this.#exchange(planned)).status)
+      if (isAlone && order === undefined) return ONLY_ONCE
+      const wrong = isAlone && (await this.#exchange({ ...planned, signatures: [WRONG] })).status
+      if (isAlone) return wrong === status ? AT_ONCE : adviseOn(status)
+    }
     // Many receivers reject a signature with 400. A later 500 may be gone when it is sent again.
     if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))
       return isFirst ? undefined : adviseOn(status)
     if (this.#guesses >= MAX_GUESSES) return undefined
-    // Alone, it tells nothing about what it was sent with.
-    if (order === 'at once' && planned.transfer === 'in pieces') return undefined
-    const mistake = await findMistake(planned, status, this.#samples, (request) => {
+    // Without a cause, the case says that it took too long.
+    const quick = planned.transfer === 'slowly' ? ({ ...planned, transfer: 'in pieces' } as const) : planned
+    if (quick !== planned && isAccepted((await this.#exchange(quick)).status)) return undefined
+    const mistake = await findMistake(quick, status, this.#samples, (request) => {
       this.#guesses++
       return this.#exchange(request)
     })
@@ -143,8 +170,8 @@ export class CheckRun {
 
   /** Names the part of the content that is rejected. */
   async #withContent(cause: string, { order }: SendingCase, planned: PlannedRequest): Promise<string> {
-    if ((cause !== OF_CONTENT && cause !== LOG) || order !== undefined || this.#guesses >= MAX_GUESSES)
-      return cause
+    const isOther = (cause !== OF_CONTENT && cause !== LOG) || planned.body.length > MAX_WRITTEN
+    if (isOther || (order ?? 'at once') !== 'at once' || this.#guesses >= MAX_GUESSES) return cause
     const content = await findContent(planned, this.#samples, (request) => {
       this.#guesses++
       return this.#exchange(request)

@@ -50,7 +50,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   411: 'It needs a Content-Length.',
   413: 'The receiver, or a proxy in front of it, limits bodies to less than this one.',
   415: 'It does not take this Content-Type. The service does not document its own: take any.',
-  429: 'Lift the limit of the receiver, or of a proxy in front of it, for the check. If it counts forged notifications of all senders, anyone can stop it.',
+  429: 'Notifications come in bursts: do not limit those that are correctly signed. For the check, lift the limit of the receiver, or of a proxy in front of it. If it counts forged notifications of all senders, anyone can stop it.',
   502: PROXY,
   503: BUSY,
   504: PROXY,

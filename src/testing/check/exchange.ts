@@ -17,6 +17,7 @@ export type Secret = readonly [name: string, text: string]
 export const MAX_RESPONSE_BYTES = 16 * 1_024
 
 const PIECE_DELAY_MS = 40
+const MAX_PAUSE_MS = 1_000
 
 /**
  * Sends a request and reads the response, up to a limit. Rejects only if the signal is aborted.
@@ -26,22 +27,23 @@ const PIECE_DELAY_MS = 40
 export async function exchange(
   target: Target,
   planned: PlannedRequest,
-  { timeoutMs, signal }: ExchangeLimits,
+  limits: ExchangeLimits,
   secrets: readonly Secret[] = [],
   agent?: Agent,
 ): Promise<Exchange> {
+  const { timeoutMs, signal } = limits
   signal.throwIfAborted()
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(timeoutMs)
   const request = openRequest(target, planned, AbortSignal.any([signal, timeout]), agent)
   const outcome = readOutcome(request, secrets)
-  await sendBody(request, planned)
+  await sendBody(request, planned, limits)
   const read = { ...(await outcome), durationMs: performance.now() - startedAt }
   signal.throwIfAborted()
   if (timeout.aborted) return { ...read, failure: 'timed out' }
   // The other side may close a connection that is kept while the next request is on its way.
   if (read.failure === 'closed' && request.reusedSocket)
-    return await exchange(target, planned, { timeoutMs, signal }, secrets)
+    return await exchange(target, planned, limits, secrets)
   return read
 }
 
@@ -80,18 +82,24 @@ function openRequest(
 }
 
 /** Writes the body, unless the other side has closed the connection. */
-async function sendBody(request: ClientRequest, { body, transfer }: PlannedRequest): Promise<void> {
+async function sendBody(
+  request: ClientRequest,
+  { body, transfer }: PlannedRequest,
+  { timeoutMs, signal }: ExchangeLimits,
+): Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (transfer === undefined || transfer === 'whole') return void request.end(bytes)
   const [first = bytes, ...others] = piecesOf(bytes)
   if (transfer === 'half') return void request.write(first, () => request.socket?.end())
   request.setNoDelay(true)
   request.write(first)
+  const pauseMs = transfer === 'slowly' ? Math.min(timeoutMs / 10, MAX_PAUSE_MS) : PIECE_DELAY_MS
   for (const piece of others) {
-    if (transfer === 'in pieces') await delay(PIECE_DELAY_MS)
-    if (!request.destroyed) request.write(piece)
+    if (transfer !== 'chunked') await delay(pauseMs, undefined, { signal })
+    if (request.destroyed) return
+    request.write(piece)
   }
-  if (!request.destroyed) request.end()
+  request.end()
 }
 
 /** Splits a body in three: first within a letter beyond ASCII, if there is one near the start. */

@@ -144,10 +144,13 @@ const HMAC = 'The signature is the HMAC-SHA-256 of the body, with the client id 
 const NAME = 'The service sends the header ACCESS-SIGNATURE.'
 const CONDITION = 'Is a condition the wrong way round? Or is its client id another one?'
 
-const WRONG = 'a5'.repeat(32)
+export const WRONG = 'a5'.repeat(32)
 
 /** What Node sends as the value of a header. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** How every cause of a rejected signature begins. */
+export const REJECTS = 'It rejects the right signature, but accepts'
 
 export const OF_CONTENT =
   'It accepts the signature, as a wrong one gets another status, but rejects something else. Look into its log.'
@@ -173,7 +176,7 @@ export async function findMistake(
     })
     if (failure !== undefined || status === 429) return undefined
     if (isAccepted(status) || (isWellFormed(request) && CONTENT.has(status) && !CONTENT.has(rejected)))
-      return `It rejects the right signature, but accepts ${accepted}. ${mend}`
+      return `${REJECTS} ${accepted}. ${mend}`
     if (request.signatures?.[0] === WRONG && status !== rejected)
       return CONTENT.has(rejected) ? OF_CONTENT : undefined
   }
@@ -207,8 +210,9 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
     yield* guess(`the signature of the body ${BODIES[cause]}`, RAW, signatureOf(bytes))
   const pieces = piecesOf(body)
   const [first = body, , last = body] = pieces
-  const lengths = [first.length, body.length - last.length, ...SIZES]
-  for (const length of lengths.filter((size) => size < body.length))
+  for (const part of [first, body.subarray(0, body.length - last.length)])
+    yield* guess('the signature of the part that arrives first', ALL, signatureOf(part))
+  for (const length of SIZES.filter((size) => size < body.length))
     yield* guess(`the signature of its first ${length} bytes`, ALL, signatureOf(body.subarray(0, length)))
   const decoded = pieces.map((piece) => Buffer.from(piece).toString()).join('')
   yield* guess('the signature of what decoding piece by piece makes of it', RAW, signatureOf(decoded))
@@ -237,7 +241,8 @@ export async function findContent(
   if (!isObject(text) || !isObject(dataOf(text))) return undefined
   const envelope = JSON.parse(text)
   const data = JSON.parse(dataOf(text))
-  // First the same content: it may be how the JSON is written. The id marks what a check left.
+  // First the same content: it may be how the JSON is written, or be rejected as a duplicate. The id marks
+  // what a check left.
   const changes: [found: string | undefined, change?: object][] = [
     [WRITTEN],
     [undefined, {}],
@@ -259,9 +264,10 @@ export async function findContent(
     const changed = { ...data, ...change }
     const written = typeof envelope.data === 'string' ? JSON.stringify(changed) : changed
     const body = JSON.stringify({ ...envelope, ...(change && { data: written }) })
-    if (body === text) continue
-    const { status, failure } = await send({ ...planned, ...signed(body) })
-    if (failure !== undefined || status === 429) return undefined
+    if (body === text && !change) continue
+    const again = signed(body === text ? `${body} ` : body)
+    const { status, failure } = await send({ ...planned, ...again })
+    if ((failure !== undefined && failure !== 'closed') || status === 429) return undefined
     if (isAccepted(status)) return found
   }
   return undefined

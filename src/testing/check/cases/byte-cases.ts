@@ -4,8 +4,9 @@ import type { Cases, Need, SendingCase } from '../check-case.ts'
 
 const WHY =
   'The signature covers the exact bytes. A receiver that parses and serializes the JSON first has others.'
-const MEND =
-  'Compute the HMAC over the raw bytes of the body, before a parser reads them: express.raw(), rfile.read(), php://input, io.ReadAll. Read the envelope with a JSON parser.'
+export const RAW_BYTES =
+  'Compute the HMAC over the raw bytes of the body, before a parser reads them: express.raw(), rfile.read(), php://input, io.ReadAll. '
+const MEND = `${RAW_BYTES}Read the envelope with a JSON parser.`
 export const DIGITS =
   'Read numbers as strings or decimals, not as doubles or 32-bit integers. Store ids in 64-bit columns.'
 
@@ -61,7 +62,7 @@ export const BYTE_CASES: Cases<SendingCase> = {
   'utf-8': {
     title: 'Letters beyond ASCII, in UTF-8',
     why: 'Names and descriptions have them. A body that is decoded as Latin-1 has other bytes.',
-    mend: `${MEND} Store it where all of Unicode fits: in MySQL, as utf8mb4.`,
+    mend: `${MEND} Store and log it where all of Unicode fits: in MySQL, as utf8mb4.`,
     requests: ({ named, bodyWith }) =>
       named({
         letters: bodyWith('Zoë, Łódź, 東京'),

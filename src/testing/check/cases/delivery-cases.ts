@@ -80,7 +80,7 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     needs: A_PAYMENT,
     title: 'Four statuses of one payment at once',
     why: 'Two processes that change the same row wait for each other, deadlock, or overwrite.',
-    mend: 'Lock the row of the payment, or handle what concerns one payment one at a time.',
+    mend: 'Accept them in any order. Lock the row of the payment, or handle what concerns one payment one at a time.',
     unseen: 'whether all four were applied. Look at what was stored.',
     order: 'at once',
     requests: ({ each, body, kind, newId }) => {
@@ -133,6 +133,13 @@ export const CONNECTION_CASES: Cases<SendingCase> = {
           signatures: [samples.signatureOf('')],
         }),
       ]),
+  },
+  'slow-body': {
+    level: 'should',
+    title: 'A body that takes two seconds to arrive',
+    why: 'A network that loses packets sends them again, a second or more later.',
+    mend: 'Wait some ten seconds for a body: ReadTimeout in Go, requestTimeout in Node, client_body_timeout in nginx.',
+    requests: ({ signed, body }) => [signed(body(), { transfer: 'slowly' })],
   },
   'stalled-sender': {
     level: 'should',
