@@ -21,12 +21,15 @@ ${cases.join('')}  </testsuite>
 `
 }
 
-function toOutcome({ outcome, expected, observed, why, mend }: CheckResult, isFailure: boolean): string {
+function toOutcome(
+  { outcome, expected, observed, cause = '', why, mend }: CheckResult,
+  isFailure: boolean,
+): string {
   if (outcome === 'passed') return ''
   if (outcome === 'skipped') return `<skipped message="${toXml(observed)}"/>`
   const message = toXml(`Expected ${expected}. Got ${observed}.`)
   if (!isFailure) return `<skipped message="${message} ${toXml(mend)}"/>`
-  return `<failure message="${message}">${toXml(`${why} ${mend}`)}</failure>`
+  return `<failure message="${message}">${toXml(`${cause} ${why} ${mend}`.trim())}</failure>`
 }
 
 /** Text for an attribute or an element, without what XML cannot have. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver } from '../../src/index.ts'
+import { hmac } from '../contracts/hmac.ts'
 import { listening, mount } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { receiver } from '../sandbox/open-sandbox.ts'
@@ -37,6 +39,21 @@ describe('payhook check', () => {
       'signature-missing (must): No signature\n  Expected a 4xx. Got 200.\n  Anyone on the internet',
     )
     expect(single.stderr).toBe('payhook: 1 of 2 cases failed.\n')
+  })
+
+  it('says once what several cases fail for, and in the JUnit file', async () => {
+    const port = await mount(async (request, response) => {
+      const expected = hmac(JSON.stringify(await json(request)), CLIENT_ID)
+      response.writeHead(request.headers['access-signature'] === expected ? 200 : 401).end()
+    })
+    const junit = join(temporaryFolder(), 'check.xml')
+    const only = ['inline-data', 'spaces', 'escapes']
+    const url = `http://127.0.0.1:${port}/`
+    const { stdout } = await payhook(['check', url, '--junit', junit, '--only', ...only])
+    expect(stdout).toMatch(
+      /\nspaces \(must\): .*\n.*\n {2}It rejects .* writes its JSON again.*\n.*\n.*raw bytes.*\n {2}The same: escapes, inline-data\.\n\n/,
+    )
+    expect(readFileSync(junit, 'utf8').match(/writes its JSON again/g)).toHaveLength(2)
   })
 
   it('exits 1 for a "should" only if asked to', async () => {

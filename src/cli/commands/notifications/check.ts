@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { EVENT_KINDS, type EventKind } from '../../../events/kinds.ts'
 import { CHECK_CASES } from '../../../testing/check/check-cases.ts'
 import type { CheckLevel, CheckReport, CheckResult } from '../../../testing/check/check-report.ts'
+import { REJECTS } from '../../../testing/check/find-cause.ts'
 import { checkReceiver } from '../../../testing/check-receiver.ts'
 import { addCommand } from '../../command.ts'
 import { environment, required } from '../../environment.ts'
@@ -111,7 +112,8 @@ function printReport({ url, results, stopped, conclusions }: CheckReport): void 
   const [passed, failed, skipped] = [of('passed'), of('failed'), of('skipped')]
   const counts = { passed: passed.length, failed: failed.length, skipped: skipped.length }
   // A must before a should.
-  const findings = failed.toSorted((one, other) => one.level.localeCompare(other.level)).flatMap(toFinding)
+  const sorted = failed.toSorted((one, other) => one.level.localeCompare(other.level))
+  const findings = [...Map.groupBy(sorted, toMistake).values()].flatMap(toFinding)
   const unseen = passed.flatMap((one) => (one.unseen === undefined ? [] : `\n  ${one.id}: ${one.unseen}`))
   print({ type: 'summary', url, ...counts, stopped, conclusions }, () => [
     // What all have in common is said once, at the end.
@@ -127,8 +129,17 @@ function toColor({ outcome, level }: CheckResult): Painted['color'] {
   return outcome === 'passed' ? 'green' : 'none'
 }
 
-function toFinding(result: CheckResult) {
+/** The same for cases that fail for the same reason. */
+function toMistake({ id, cause, mend }: CheckResult): string {
+  if (cause === undefined) return id
+  return cause.startsWith(REJECTS) ? cause : `${cause} ${mend}`
+}
+
+/** What was found first, and where it was found again. */
+function toFinding([result, ...others]: CheckResult[]) {
+  if (result === undefined) return []
   const { id, level, title, expected, observed, cause, why, mend } = result
   const known = [`Expected ${expected}. Got ${toOneLine(observed)}.`, cause ?? [], why, mend].flat()
+  if (others.length > 0) known.push(`The same: ${others.map((other) => other.id).join(', ')}.`)
   return ['\n', paint(toColor(result), `${id} (${level})`), `: ${title}\n  ${known.join('\n  ')}\n`]
 }
