@@ -496,6 +496,19 @@ describe('checkReceiver', () => {
       expect(resultOf(await check(url, { kinds, only: [id] }), id)?.cause).toBe('Look into its log.')
   })
 
+  it('asks for what requests at once contend, if each is accepted alone', async () => {
+    const { promise: all, resolve } = Promise.withResolvers<void>()
+    let count = 0
+    const url = await receiver(async (request, response) => {
+      const number = ++count
+      if (number === 5) resolve()
+      if (number > 1) await all
+      respond(number > 1 && number <= 5 ? 500 : 200)(request, response)
+    })
+    const { results } = await check(url, { only: ['one-payment-at-once'] })
+    expect(results.at(-1)?.cause).toContain('is a database locked')
+  })
+
   it('does not advise on the signature if the content is rejected', async () => {
     const url = await receiver(async (request, response) => {
       const body = await buffer(request)

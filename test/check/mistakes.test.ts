@@ -485,6 +485,12 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     /With "invoiceId" in the data/,
   ],
   [
+    'invoices with a date',
+    handles(422, (body) => isOf('INVOICE', body) && !/dueDate\\":\\"/.test(body)),
+    'unpaid-invoice',
+    /With "dueDate" in the data/,
+  ],
+  [
     'payments with a receipt',
     handles(400, (body) => !body.includes('mtlReceiptLinkUrl')),
     'plain',

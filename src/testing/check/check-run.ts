@@ -24,6 +24,7 @@ const LATE =
   'Does an exception leave it without a response? If it works for long, store the notification, respond, and process it from a queue.'
 const WAITS = 'Does it wait for as many letters as Content-Length has bytes?'
 const AT_ONCE = `${REJECTS} the same request alone. Others at the same time change what it keeps.`
+const CONTENDED = `Alone, it accepts the same request: is a database locked, or a pool empty? ${LOG}`
 const OVERLAP = 'The service does not wait for the response to one notification before it sends the next.'
 const LOCAL = 'Keep the body, the signature, the HMAC and the result of a request in local variables.'
 /** To write a larger one otherwise makes it smaller. */
@@ -91,8 +92,8 @@ export class CheckRun {
     this.stopped = await this.#toStop(one, exchanges)
     const outcome = wrong.length === 0 ? 'passed' : 'failed'
     const oneAccepted = one.oneIsEnough === true && wrong.length < planned.length
-    const isAdvice =
-      outcome === 'failed' && isTolerable(wrong, { closesForged: this.#closesForged(), oneAccepted })
+    const closesForged = this.sent.some((each) => each.id === 'wrong-key' && each.exchanges.every(isClosed))
+    const isAdvice = outcome === 'failed' && isTolerable(wrong, { closesForged, oneAccepted })
     const level = isAdvice ? 'should' : one.level
     const details = { durationMs, ...(cause !== undefined && { cause }) }
     return toResult({ ...one, level, ...this.#adviceOn(one, cause) }, outcome, expected, observed, details)
@@ -108,10 +109,6 @@ export class CheckRun {
     this.#contents.set(cause, first)
     const { mend } = first.id.startsWith('kind-') || one.order === 'at once' ? first : one
     return { mend: cause.startsWith(OF_CONTENT) ? mend.replace(RAW_BYTES, '') : mend }
-  }
-
-  #closesForged(): boolean {
-    return this.sent.some(({ id, exchanges }) => id === 'wrong-key' && exchanges.every(isClosed))
   }
 
   async #toStop({ id }: CheckCase, exchanges: readonly Exchange[]): Promise<string | undefined> {
@@ -151,7 +148,7 @@ export class CheckRun {
       const isAlone = isAccepted((await this.#exchange(planned)).status)
       if (isAlone && order === undefined) return ONLY_ONCE
       const wrong = isAlone && (await this.#exchange({ ...planned, signatures: [WRONG] })).status
-      if (isAlone) return wrong === status ? AT_ONCE : adviseOn(status)
+      if (isAlone) return wrong === status ? AT_ONCE : status === 500 ? CONTENDED : adviseOn(status)
     }
     // Many receivers reject a signature with 400. A later 500 may be gone when it is sent again.
     if (![400, 401, 403, 422].includes(status) && !(isFirst && status === 500))

@@ -226,6 +226,7 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
 
 /** Fields that a receiver may miss in other notifications. */
 const MISSED = Object.entries({
+  ...sampleData('INBOUND_INVOICE_STATUS_UPDATED'),
   ...sampleData('INBOUND_PAYMENT_STATUS_UPDATED'),
   ...{ status: 'Sent', amount: { number: 1250.5, currency: 'USD' } },
   mtlReceiptLinkUrl: 'https://check.example/r/1',
