@@ -137,8 +137,12 @@ describe('checkReceiver', () => {
 
   it('finds responses that are slow, but not those that are missing', () => {
     const limits = { timeoutMs: 10_000 }
-    const review = (exchange: Exchange) => REVIEWING_CASES['response-time']?.review([exchange], limits, [])
+    const review = (exchange: Exchange, id = 'plain') =>
+      REVIEWING_CASES['response-time']?.review([exchange], limits, [
+        { id, planned: [], exchanges: [exchange] },
+      ])
     expect(review({ status: 200, durationMs: 5_001 })).toBe('5001 ms')
+    expect(review({ status: 200, durationMs: 5_001 }, 'megabyte')).toBeUndefined()
     expect(review({ status: 200, durationMs: 4_999 })).toBeUndefined()
     expect(review({ failure: 'timed out', durationMs: 10_000 })).toBeUndefined()
   })
