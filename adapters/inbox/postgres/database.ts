@@ -12,7 +12,7 @@ const QUERY_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const REPEAT_LIMIT_MS = 2_000
-/** What transactions leave of a pool: two connections to put, and one for the worker. */
+/** What transactions leave of a pool, but at most half: two connections to put, and one for the worker. */
 const CONNECTIONS_LEFT = 3
 
 /** What stored nothing: too many connections for now, or a deadlock that another transaction won. */
@@ -78,8 +78,9 @@ export class Database {
     this.#pool = pool ?? new pg.Pool({ ...this.#settings, max, allowExitOnIdle: true })
     // Without a listener, an error of an idle connection would end the process. Calls report the same errors.
     if (pool === undefined) this.#pool.on('error', ignore)
-    const { max: connections = max } = this.#pool.options
-    this.#turns = turnsOfPools.get(this.#pool) ?? createTurns(Math.max(connections - CONNECTIONS_LEFT, 1))
+    const { max: size = max } = this.#pool.options
+    const forTransactions = Math.max(size - CONNECTIONS_LEFT, Math.ceil(size / 2))
+    this.#turns = turnsOfPools.get(this.#pool) ?? createTurns(forTransactions)
     turnsOfPools.set(this.#pool, this.#turns)
   }
 
