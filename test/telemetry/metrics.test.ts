@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { DiagLogLevel, diag, metrics as globalMetrics, trace } from '@opentelemetry/api'
 import { DataPointType } from '@opentelemetry/sdk-metrics'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
@@ -193,6 +195,32 @@ it('replaces what an earlier call made', async () => {
   // The SDK goes on showing a gauge that is gone.
   expect((await first.metrics())['payhook.inbox.entries waiting']).toBe(0)
   expect((await second.metrics())['payhook.inbox.entries waiting']).toBe(1)
+})
+
+it('does not keep an inbox that is no longer used', async () => {
+  const { providers, metrics } = createTelemetry()
+  const health = vi.fn(async () => ({
+    status: 'fail',
+    paused: null,
+    waiting: {},
+    active: {},
+    dead: {},
+    lastStoredAt: null,
+  }))
+  const use = () => {
+    const inbox = { put: async () => 'stored', start: async () => {}, stop: async () => {}, health } as never
+    instrument(createReceiver({ clientId, inbox, logger }), providers)
+    return new WeakRef<object>(inbox)
+  }
+  const inbox = use()
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  await waitFor(() => {
+    collect()
+    return inbox.deref() === undefined
+  })
+  await metrics()
+  expect(health).not.toHaveBeenCalled()
 })
 
 it.each(['tracerProvider', 'meterProvider'] as const)('works on if the %s throws', async (name) => {

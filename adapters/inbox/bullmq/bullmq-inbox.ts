@@ -63,7 +63,7 @@ const OPTIONS = {
  *
  * Notifications are as durable as Redis is configured: without `appendonly yes`, a restart of Redis loses the
  * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. `start`
- * warns once of either, and `health` has the problem `not_durable`. While Redis is down, `put` rejects at once.
+ * warns once of either, and `health` has the problem `not_durable`. While Redis is down, `put` rejects soon.
  *
  * A handler must not block the event loop for longer than `lockSeconds`: another process would handle its
  * notification again. `docs/redis.md` has the settings, and what is different from the other inboxes.

@@ -114,11 +114,18 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   let client: RedisClient | undefined
   let resetting = false
   let exists = create
+  /** Resolves once the client has connected, or failed to. */
+  let changed = Promise.withResolvers<void>()
 
   async function open(): Promise<void> {
     client = (await queue.getBackend().client) as unknown as RedisClient
     limitHandshake(client)
-    if (!isLive(client)) await firstChange(client)
+    for (const event of ['ready', 'close', 'end']) {
+      client.on(event, () => {
+        changed.resolve()
+        changed = Promise.withResolvers()
+      })
+    }
   }
 
   /** Reconnects, so that pending commands fail. */
@@ -149,14 +156,16 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       if (client === undefined && lastError?.message.includes("'ioredis' package")) throw lastError
     },
     /**
-     * The connected client. Waits for the first connection only.
+     * The connected client. Waits for the next attempt to connect: a function that is frozen after each
+     * response makes none at another time.
      *
-     * @throws if there is no connection; at once, as waiting commands would fill the memory.
+     * @throws if it fails; soon, as waiting commands would fill the memory.
      *   InboxError `inbox_misconfigured` if Redis rejects the connection, or there is no queue and `create` is
      *   false
      */
     async reach(): Promise<RedisClient> {
-      if (client === undefined || !isLive(client)) await opening
+      if (client === undefined) await opening
+      if (client !== undefined && !isLive(client)) await settlesWithin(changed.promise, CONNECT_MS)
       if (client === undefined || !isLive(client)) {
         throw explain(new Error('There is no connection to Redis.', { cause: lastError }), lastError)
       }
@@ -222,13 +231,6 @@ export function limitHandshake(client: RedisClient): void {
     late = setTimeout(() => client.disconnect(true), RESPONSE_MS)
   })
   for (const event of ['ready', 'close']) client.on(event, () => clearTimeout(late))
-}
-
-/** Resolves once a client has connected, or failed to. */
-async function firstChange(client: RedisClient): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const event of ['ready', 'close', 'end']) client.once(event, resolve)
-  })
 }
 
 /** @returns the error, or one that says what waiting does not mend */

@@ -12,6 +12,8 @@ const QUERY_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const REPEAT_LIMIT_MS = 2_000
+/** What transactions leave of a pool, but at most half: two connections to put, and one for the worker. */
+const CONNECTIONS_LEFT = 3
 
 /** What stored nothing: too many connections for now, or a deadlock that another transaction won. */
 const REPEATED: ReadonlySet<string> = new Set(['53300', '40P01'])
@@ -42,6 +44,11 @@ interface DatabaseOptions {
   readonly max: number
 }
 
+type Turns = <Value>(run: () => Promise<Value>) => Promise<Value>
+
+/** Several inboxes may share a pool. */
+const turnsOfPools = new WeakMap<Pool, Turns>()
+
 /** PostgreSQL, with the schema of an inbox. It opens no connection before one is needed. */
 export class Database {
   /** As it is written in a statement. */
@@ -53,6 +60,7 @@ export class Database {
   readonly #options: DatabaseOptions
   readonly #settings: ClientConfig
   readonly #pool: Pool
+  readonly #turns: Turns
   #preparing: Promise<void> | undefined
 
   constructor(options: DatabaseOptions) {
@@ -70,6 +78,10 @@ export class Database {
     this.#pool = pool ?? new pg.Pool({ ...this.#settings, max, allowExitOnIdle: true })
     // Without a listener, an error of an idle connection would end the process. Calls report the same errors.
     if (pool === undefined) this.#pool.on('error', ignore)
+    const { max: size = max } = this.#pool.options
+    const forTransactions = Math.max(size - CONNECTIONS_LEFT, Math.ceil(size / 2))
+    this.#turns = turnsOfPools.get(this.#pool) ?? createTurns(forTransactions)
+    turnsOfPools.set(this.#pool, this.#turns)
   }
 
   /** Runs a statement, which is a transaction of its own. */
@@ -90,10 +102,13 @@ export class Database {
     }
   }
 
-  /** Runs with a connection of the pool. If that fails, its transaction is rolled back. */
+  /**
+   * Runs with a connection of the pool, once enough others are left to store notifications meanwhile. If that
+   * fails, its transaction is rolled back.
+   */
   async withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
     await this.#ready()
-    return await this.#withClient(run)
+    return await this.#turns(() => this.#withClient(run))
   }
 
   createClient(): Client {
@@ -164,6 +179,22 @@ async function assertEncoding(client: PoolClient): Promise<void> {
 }
 
 function ignore(): void {}
+
+/** @returns what runs as many at the same time, and the others in their order */
+function createTurns(free: number): Turns {
+  const waiting: (() => void)[] = []
+  return async (run) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await run()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
+}
 
 async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const until = performance.now() + REPEAT_LIMIT_MS; ; await delay(10)) {

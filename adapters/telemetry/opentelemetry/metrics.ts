@@ -137,9 +137,13 @@ function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
     unit: 's',
   })
   const gauges = [up, pause, entries, oldest, lastReceived]
+  // The provider lives on when the inbox is gone, as that of a tenant who left.
+  const held = new WeakRef(inbox)
 
   async function observe(result: BatchObservableResult): Promise<void> {
-    const { status, paused, waiting, active, dead, lastStoredAt } = await inbox.health()
+    const health = await held.deref()?.health()
+    if (health === undefined) return remove()
+    const { status, paused, waiting, active, dead, lastStoredAt } = health
     result.observe(up, status === 'fail' ? 0 : 1)
     if (status !== 'fail') result.observe(pause, paused === null ? 0 : 1)
     for (const [state, { count }] of Object.entries({ waiting, active, dead })) {
@@ -153,8 +157,9 @@ function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
     }
   }
 
+  const remove = () => meter.removeBatchObservableCallback(observe, gauges)
   meter.addBatchObservableCallback(observe, gauges)
-  return () => meter.removeBatchObservableCallback(observe, gauges)
+  return remove
 }
 
 const secondsSince = (time: number) => (performance.now() - time) / 1_000

@@ -12,6 +12,7 @@ import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { throwing } from '../../../contracts/throwing.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connection, useQueues } from './queues.ts'
@@ -257,7 +258,18 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await Promise.all(puts)).toEqual(['stored', 'stored', 'stored'])
   })
 
-  it('rejects at once if there is no connection', async () => {
+  it('waits for the next attempt to connect, and rejects if it fails', async () => {
+    const proxy = await createTcpProxy(connection)
+    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName: createQueue().name })
+    await inbox.put(createSigned(0))
+    await proxy.cut()
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    await proxy.mend()
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    await proxy.close()
+  })
+
+  it('rejects if there is no connection', async () => {
     const inbox = open({ connection: { host: '127.0.0.1', port: 1 } })
     await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
     await expect(inbox.put(createSigned(1))).rejects.toMatchObject({

@@ -62,6 +62,27 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await pool.end()
   })
 
+  it('from a pool that is too small for all handlers are left to store notifications', async () => {
+    const pool = new pg.Pool({ connectionString, max: 4 })
+    const inbox = open({ pool, concurrency: 4 })
+    const release = Promise.withResolvers<void>()
+    const options = { inbox, transaction: inbox.transaction, callbackToken: false } as const
+    const handler = vi.fn(() => release.promise)
+    await createReceiver({ clientId: 'a', ...options })
+      .onAny(handler)
+      .start()
+    try {
+      for (const id of [1, 2, 3, 4]) await inbox.put(createSigned(`slow ${id}`))
+      await waitFor(async () => (await inbox.counts()).active === 4)
+      expect(await inbox.put(createSigned('slow 5'))).toBe('stored')
+    } finally {
+      release.resolve()
+    }
+    await waitFor(() => handler.mock.calls.length === 5)
+    await inbox.close()
+    await pool.end()
+  })
+
   it('to a database that cannot store every text are rejected', async () => {
     const url = new URL(connectionString)
     url.pathname = schema
