@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, type IRedisClient, Queue, type QueueOptions } from 'bullmq'
 import { misconfigured } from '../../../src/inbox/entry-rules.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
@@ -142,22 +141,19 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       ofWorkers ??= withOptions(connection, WAIT)
       return { connection: ofWorkers, prefix }
     },
-    /** @throws if ioredis is not installed */
-    async assertDriver(): Promise<void> {
-      // BullMQ loads ioredis in the first turns. Without ioredis, a worker would loop forever without a pause.
-      await nextTurn()
-      if (client === undefined && lastError?.message.includes("'ioredis' package")) throw lastError
-    },
     /**
      * The connected client. Waits for the first connection only.
      *
      * @throws if there is no connection; at once, as waiting commands would fill the memory.
-     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or there is no queue and `create` is
-     *   false
+     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or ioredis its options, or there is no
+     *   queue and `create` is false
      */
     async reach(): Promise<RedisClient> {
       if (client === undefined || !isLive(client)) await opening
       if (client === undefined || !isLive(client)) {
+        // ioredis is not installed, or cannot use its options.
+        if (lastError && (client?.status ?? 'end') === 'end')
+          throw misconfigured(lastError.message, lastError)
         throw explain(new Error('There is no connection to Redis.', { cause: lastError }), lastError)
       }
       // ioredis goes on with the first database if it cannot select the given one.

@@ -54,6 +54,7 @@ export class Session {
     index: SubjectIndex,
     consumer: InboxConsumer,
     options: SessionOptions,
+    onUnusable: () => void,
   ) {
     const lockMs = options.lockSeconds * 1_000
     this.#consumer = consumer
@@ -89,7 +90,20 @@ export class Session {
     }, lockMs)
     this.#busyKeys.sweep()
     this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs)
-    this.#running = worker.run().catch((error) => worker.emit('error', error))
+    this.#running = this.#run(onUnusable)
+  }
+
+  /** BullMQ does not retry the first command of a connection: it would loop without a pause. */
+  async #run(onUnusable: () => void): Promise<void> {
+    const { client, blockingClient } = this.#worker.getBackend()
+    try {
+      await Promise.all([client, blockingClient])
+    } catch (error) {
+      if (this.#stopping) return
+      this.#worker.emit('error', error as Error)
+      return onUnusable()
+    }
+    await this.#worker.run().catch((error) => this.#worker.emit('error', error))
   }
 
   async stop(): Promise<void> {
