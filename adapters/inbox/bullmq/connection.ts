@@ -42,9 +42,9 @@ const WAIT = {
   ...SHARED,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
-  // One command blocks until there is a job.
+  // One command blocks until there is a job, for up to ten seconds.
   commandTimeout: undefined,
-  socketTimeout: undefined,
+  socketTimeout: 12_000,
 }
 
 const REJECTED =
@@ -212,7 +212,7 @@ function isLive({ status }: RedisClient): boolean {
 }
 
 /** Reconnects if Redis accepts a connection, but does not respond to the first command: ioredis would wait. */
-export function limitHandshake(client: RedisClient): void {
+function limitHandshake(client: RedisClient): void {
   let late: NodeJS.Timeout
   client.on('connect', () => {
     late = setTimeout(() => client.disconnect(true), RESPONSE_MS)
