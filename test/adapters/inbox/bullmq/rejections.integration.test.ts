@@ -94,6 +94,28 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     admin.disconnect()
   })
 
+  it('writes is not asked for the next notification without a pause', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    await using inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port },
+      lockSeconds: 1,
+    })
+    await inbox.put(createSigned(1))
+    await admin.config('SET', 'min-replicas-to-write', '1')
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    const count = async (section: string, pattern: RegExp) =>
+      Number(pattern.exec(await admin.info(section))?.[1])
+    // Once a second, the worker looks whether the queue is paused.
+    await waitFor(async () => (await count('commandstats', /cmdstat_hexists:calls=(\d+)/)) > 2)
+    expect(await count('errorstats', /errorstat_NOREPLICAS:count=(\d+)/)).toBeLessThan(200)
+    await admin.config('SET', 'min-replicas-to-write', '0')
+    await waitFor(() => consumer.deliveries.length === 1)
+    admin.disconnect()
+  })
+
   it('the connection or a command makes start() and put() reject', async () => {
     await using server = await createRedisServer()
     await server.start()
