@@ -7,7 +7,7 @@ import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
 import * as check from '../../../src/option-checks.ts'
-import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
+import type { InboxConsumer, InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { createBatch, gather } from './batch.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
@@ -81,6 +81,13 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   const checked = check.checkOptions('createBullmqInbox', options, OPTIONS)
   const redis = createConnection(checked)
   let session: Session | undefined
+  let reopening: NodeJS.Timeout | undefined
+  const open = (consumer: InboxConsumer) => {
+    session = new Session(redis, index, consumer, checked, () => {
+      session?.stop().catch(() => {})
+      reopening = setTimeout(open, REOPEN_MS, consumer)
+    })
+  }
 
   const index = createSubjectIndex(redis)
   return createInbox({
@@ -93,18 +100,23 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     ...createImports(redis, index),
     put: createPut(redis, index, checked),
     async start(consumer) {
-      await redis.assertDriver()
       const health = await readHealth(redis).catch((error) => {
         // The worker waits for the end of an outage.
         if (isPayhookError(error)) throw error
       })
       if (health?.notDurable !== undefined) warnOnce(describeNotDurable(health.notDurable))
-      session = new Session(redis, index, consumer, checked)
+      open(consumer)
     },
-    stop: async () => await session?.stop(),
+    async stop() {
+      clearTimeout(reopening)
+      await session?.stop()
+    },
     close: () => redis.close(),
   })
 }
+
+/** When to try again if a connection of the worker could not be opened, in milliseconds. */
+const REOPEN_MS = 1_000
 
 let isWarned = false
 

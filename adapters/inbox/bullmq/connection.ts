@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, type IRedisClient, Queue, type QueueOptions } from 'bullmq'
 import { misconfigured } from '../../../src/inbox/entry-rules.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
@@ -43,9 +42,9 @@ const WAIT = {
   ...SHARED,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
-  // One command blocks until there is a job.
+  // One command blocks until there is a job, for up to ten seconds.
   commandTimeout: undefined,
-  socketTimeout: undefined,
+  socketTimeout: 12_000,
 }
 
 const REJECTED =
@@ -149,24 +148,22 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       ofWorkers ??= withOptions(connection, WAIT)
       return { connection: ofWorkers, prefix }
     },
-    /** @throws if ioredis is not installed */
-    async assertDriver(): Promise<void> {
-      // BullMQ loads ioredis in the first turns. Without ioredis, a worker would loop forever without a pause.
-      await nextTurn()
-      if (client === undefined && lastError?.message.includes("'ioredis' package")) throw lastError
-    },
     /**
      * The connected client. Waits for the next attempt to connect: a function that is frozen after each
      * response makes none at another time.
      *
      * @throws if it fails; soon, as waiting commands would fill the memory.
-     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or there is no queue and `create` is
-     *   false
+     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or ioredis its options, or there is no
+     *   queue and `create` is false
      */
     async reach(): Promise<RedisClient> {
       if (client === undefined) await opening
-      if (client !== undefined && !isLive(client)) await settlesWithin(changed.promise, CONNECT_MS)
+      const isOver = () => (client?.status ?? 'end') === 'end'
+      if (client !== undefined && !isLive(client) && !isOver())
+        await settlesWithin(changed.promise, CONNECT_MS)
       if (client === undefined || !isLive(client)) {
+        // ioredis is not installed, or cannot use its options.
+        if (lastError && isOver()) throw misconfigured(lastError.message, lastError)
         throw explain(new Error('There is no connection to Redis.', { cause: lastError }), lastError)
       }
       // ioredis goes on with the first database if it cannot select the given one.
@@ -225,7 +222,7 @@ function isLive({ status }: RedisClient): boolean {
 }
 
 /** Reconnects if Redis accepts a connection, but does not respond to the first command: ioredis would wait. */
-export function limitHandshake(client: RedisClient): void {
+function limitHandshake(client: RedisClient): void {
   let late: NodeJS.Timeout
   client.on('connect', () => {
     late = setTimeout(() => client.disconnect(true), RESPONSE_MS)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { type BackoffOptions, DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { PROCESS_ENDED } from '../../../src/inbox/failure.ts'
 import { createHandlerRunner } from '../../../src/inbox/handler-runner.ts'
@@ -30,6 +30,9 @@ const TIDY_MS = 60_000
 /** How long a suspect is delayed if it cannot run alone yet. */
 const SUSPECT_MS = 500
 
+/** How long a worker waits after Redis has rejected that it takes a job. */
+const REJECTED_MS = 100
+
 /** What ends an attempt if there is another one. */
 class DelayedInsteadError extends Error {}
 
@@ -54,6 +57,7 @@ export class Session {
     index: SubjectIndex,
     consumer: InboxConsumer,
     options: SessionOptions,
+    onUnusable: () => void,
   ) {
     const lockMs = options.lockSeconds * 1_000
     this.#consumer = consumer
@@ -75,6 +79,7 @@ export class Session {
       },
     )
     this.#worker = worker
+    delayRejected(worker.getBackend())
     worker.on('failed', (job, error) => {
       if (job !== undefined)
         this.#busyKeys.end(job, job.token, error instanceof ParkedError ? 'park' : 'leave')
@@ -89,7 +94,20 @@ export class Session {
     }, lockMs)
     this.#busyKeys.sweep()
     this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs)
-    this.#running = worker.run().catch((error) => worker.emit('error', error))
+    this.#running = this.#run(onUnusable)
+  }
+
+  /** BullMQ does not retry the first command of a connection: it would loop without a pause. */
+  async #run(onUnusable: () => void): Promise<void> {
+    const { client, blockingClient } = this.#worker.getBackend()
+    try {
+      await Promise.all([client, blockingClient])
+    } catch (error) {
+      if (this.#stopping) return
+      this.#worker.emit('error', error as Error)
+      return onUnusable()
+    }
+    await this.#worker.run().catch((error) => this.#worker.emit('error', error))
   }
 
   async stop(): Promise<void> {
@@ -224,6 +242,16 @@ export class Session {
       .finally(() => this.#deadReports.delete(report))
     this.#deadReports.add(report)
   }
+}
+
+/** While Redis rejects writes, BullMQ would ask for a job again without a pause. */
+function delayRejected(backend: ReturnType<Worker['getBackend']>): void {
+  const moveToActive = backend.moveToActive.bind(backend)
+  backend.moveToActive = (...args) =>
+    moveToActive(...args).catch(async (error) => {
+      await delay(REJECTED_MS)
+      throw error
+    })
 }
 
 function fail(message: string): never {

@@ -1,6 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import { limitHandshake, type RedisClient } from './connection.ts'
+import type { RedisClient } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
 /** Reports outages of the worker, and when another program than payhook pauses the queue, once each. */
@@ -21,10 +21,6 @@ export function watchWorker(
   }
   worker.on('error', fails)
   worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
-  const backend = worker.getBackend()
-  for (const connecting of [backend.client, backend.blockingClient]) {
-    connecting?.then((client) => limitHandshake(client as unknown as RedisClient)).catch(() => {})
-  }
 
   const look = async () => {
     const isPaused = await isQueuePaused(worker, intervalMs).catch(() => undefined)

@@ -94,6 +94,28 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     admin.disconnect()
   })
 
+  it('writes is not asked for the next notification without a pause', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    await using inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port },
+      lockSeconds: 1,
+    })
+    await inbox.put(createSigned(1))
+    await admin.config('SET', 'min-replicas-to-write', '1')
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    const count = async (section: string, pattern: RegExp) =>
+      Number(pattern.exec(await admin.info(section))?.[1])
+    // Once a second, the worker looks whether the queue is paused.
+    await waitFor(async () => (await count('commandstats', /cmdstat_hexists:calls=(\d+)/)) > 2)
+    expect(await count('errorstats', /errorstat_NOREPLICAS:count=(\d+)/)).toBeLessThan(200)
+    await admin.config('SET', 'min-replicas-to-write', '0')
+    await waitFor(() => consumer.deliveries.length === 1)
+    admin.disconnect()
+  })
+
   it('the connection or a command makes start() and put() reject', async () => {
     await using server = await createRedisServer()
     await server.start()
@@ -106,6 +128,7 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       { db: 999 },
       { username: 'reader', password: 'secret' },
       { username: 'first', password: 'secret', db: 1 },
+      { port: Number.NaN },
     ]) {
       await using inbox = createBullmqInbox({
         connection: { host: '127.0.0.1', port: server.port, ...settings },
@@ -119,6 +142,27 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       connection: { host: '127.0.0.1', port: server.port, username: 'unasked', password: 'secret' },
     })
     await expect(inbox.start(createConsumer())).rejects.toThrow(/no permissions to run the 'info' command/)
+    admin.disconnect()
+  })
+
+  it('the first command of a worker gets another worker later', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    await admin.call('ACL', 'SETUSER', 'unasked', 'on', '>secret', '~*', '&*', '+@all', '-info')
+    const proxy = await createTcpProxy({ host: server.host, port: server.port })
+    await proxy.cut()
+    await using inbox = createBullmqInbox({
+      connection: { host: server.host, port: proxy.port, username: 'unasked', password: 'secret' },
+    })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await proxy.mend()
+    await waitFor(() => consumer.failures.some((error) => String(error).includes("the 'info' command")))
+    await admin.call('ACL', 'SETUSER', 'unasked', '+info')
+    await waitFor(() => inbox.put(createSigned(1)).catch(() => undefined))
+    await waitFor(() => consumer.deliveries.length === 1)
+    await proxy.close()
     admin.disconnect()
   })
 
