@@ -150,8 +150,12 @@ async function runInTime(
   call: () => unknown,
   limitMs = DEFAULT_LIMIT_MS,
 ): Promise<unknown> {
-  const stopped = () => abortContext(context, signal.reason)
   const timer = setTimeout(abortLate, limitMs, context, limitMs)
+  const stopped = () => {
+    // It would keep a process alive whose inbox is closed.
+    clearTimeout(timer)
+    abortContext(context, signal.reason)
+  }
   signal.addEventListener('abort', stopped)
   try {
     return await call()
