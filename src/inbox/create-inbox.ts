@@ -103,7 +103,7 @@ export function createInbox(engine: InboxEngine): Inbox {
         const { state, olderThan } = checkOptions('prune', options, PRUNE_OPTIONS)
         return await engine.prune(state, olderThan)
       }),
-    forget: (options) => reach(() => forget(inbox, options)),
+    forget: (options) => forget(inbox, options),
     close() {
       closing ??= close()
       return closing

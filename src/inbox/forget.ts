@@ -34,7 +34,7 @@ export async function forget(
       const outcome = await outcomeOf(entry)
       if (outcome === undefined || outcomes.get(entry.id) === outcome) continue
       outcomes.set(entry.id, outcome)
-      onEntry?.(entry, outcome)
+      await onEntry?.(entry, outcome)
     }
   }
   const count = (wanted: ForgetOutcome) => [...outcomes.values()].filter((each) => each === wanted).length

@@ -81,9 +81,9 @@ export interface ReplayOptions {
   readonly perSecond?: number | undefined
   /** Replays nothing, and counts what would be replayed. @default `false` */
   readonly dryRun?: boolean | undefined
-  /** Called from time to time, with how many entries were read and replayed by then. @default none */
+  /** Called from time to time, with how many entries were read and replayed by then, and awaited. @default none */
   readonly onProgress?:
-    | ((progress: { readonly checked: number; readonly replayed: number }) => void)
+    | ((progress: { readonly checked: number; readonly replayed: number }) => unknown)
     | undefined
 }
 
@@ -103,8 +103,8 @@ export interface ForgetOptions {
   readonly waiting?: boolean | undefined
   /** Deletes nothing. @default `false` */
   readonly dryRun?: boolean | undefined
-  /** Called with each entry that names the account, or that cannot be read. @default none */
-  readonly onEntry?: ((entry: InboxEntry, outcome: ForgetOutcome) => void) | undefined
+  /** Called with each entry that names the account, or that cannot be read, and awaited. @default none */
+  readonly onEntry?: ((entry: InboxEntry, outcome: ForgetOutcome) => unknown) | undefined
 }
 
 /**

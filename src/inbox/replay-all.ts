@@ -60,7 +60,7 @@ export async function replayAll(
     const some = ids.map((id) => ({ id, dueAt: perSecond && Math.ceil(nextDueAt(SECOND_MS / perSecond)) }))
     ids = []
     replayed += dryRun ? some.length : await engine.restart(state, some, call)
-    onProgress({ checked, replayed })
+    await onProgress({ checked, replayed })
   }
 
   for await (const entry of found) {

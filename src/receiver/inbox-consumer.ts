@@ -150,8 +150,12 @@ async function runInTime(
   call: () => unknown,
   limitMs = DEFAULT_LIMIT_MS,
 ): Promise<unknown> {
-  const stopped = () => abortContext(context, signal.reason)
-  const timer = setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
+  const timer = setTimeout(abortLate, limitMs, context, limitMs)
+  const stopped = () => {
+    // It would keep a process alive whose inbox is closed.
+    clearTimeout(timer)
+    abortContext(context, signal.reason)
+  }
   signal.addEventListener('abort', stopped)
   try {
     return await call()
@@ -180,8 +184,11 @@ function report(
   void hooks.reportError(error, webhook, { ...fields, attempt, entryId, ...next })
 }
 
-export function outOfTime(limitMs: number): Error {
-  return new Error(`The handlers took longer than ${limitMs} ms ("handlerTimeoutMs").`)
+/** Only then: after a failure, nobody may wait any more for what the handlers have passed the signal to. */
+export function abortLate(context: WebhookContext, limitMs: number): Error {
+  const error = new Error(`The handlers took longer than ${limitMs} ms ("handlerTimeoutMs").`)
+  abortContext(context, error)
+  return error
 }
 
 /** What trying again does not mend. */

@@ -2,7 +2,7 @@ import { HandlingError, type HandlingErrorCode, type RequestError } from '../err
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { abortContext, type ReceivedNotification, type Webhook } from '../notification/open-notification.ts'
+import type { ReceivedNotification, Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { createRequestVerifier, type WebhookRequest } from '../verification/request-verifier.ts'
 import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
@@ -14,7 +14,7 @@ import {
   type Hooks,
   type RejectedHook,
 } from './hooks.ts'
-import { outOfTime } from './inbox-consumer.ts'
+import { abortLate } from './inbox-consumer.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
 import { assertReadsInOrder, checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
 import { RECEIVED, type Reply } from './reply.ts'
@@ -118,7 +118,6 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
   const tracing = createTracing()
   const { now, handlerTimeoutMs: limitMs = DEFAULT_LIMIT_MS } = checked
   const storage = inbox && createStorage({ ...checked, inbox, open: verifier.open, handlers, hooks, tracing })
-  const tooSlow = () => outOfTime(limitMs)
 
   // One function, as each promise between the request and its handlers costs about 1 % of it.
   async function respond(request: WebhookRequest): Promise<Reply> {
@@ -131,18 +130,18 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
       if (storage !== undefined) return await storage.store(received)
       assertReadsInOrder(checked)
       webhook = verifier.open(received)
-      kind = webhook.context.kind
+      const { context } = webhook
+      kind = context.kind
       const reportUnhandled = handlers.reportOf(webhook)
       const running = tracing.isOn('process')
         ? traceProcess(tracing, received, undefined, handlers.run.bind(undefined, webhook))
         : handlers.run(webhook)
-      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, tooSlow)
+      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, () => abortLate(context, limitMs))
       if (reportUnhandled !== undefined) await reportUnhandled()
       return RECEIVED
     } catch (cause) {
       if (received === undefined || webhook === undefined) return await reject(cause, request, hooks)
       const error = notHandled('handler_failed', cause)
-      abortContext(webhook.context, error)
       return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
     }
   }

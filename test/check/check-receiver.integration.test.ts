@@ -301,6 +301,12 @@ describe('checkReceiver', () => {
     expect(resultOf(report, 'escapes')).toMatchObject({ outcome: 'skipped' })
   })
 
+  it('rejects if onResult does', async () => {
+    const url = await receiver(verifying(respond(200)))
+    const failing = check(url, { only: ['plain'], onResult: () => Promise.reject(new Error('down')) })
+    await expect(failing).rejects.toThrow('down')
+  })
+
   it('stops after three responses in a row that do not come', async () => {
     const url = await receiver(verifying(respond(200), () => {}))
     const only = ['signature-missing', 'wrong-key', 'forged-kinds', 'body-changed']

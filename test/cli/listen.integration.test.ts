@@ -255,6 +255,15 @@ describe('payhook listen', () => {
     expect(await client.webhooks.list()).toEqual([])
   })
 
+  it('ends on Ctrl-C before the service has responded', async () => {
+    const { url, arrivals } = await receiver(() => {})
+    const env = { PAYHOOK_BASE_URL: new URL(url).origin, PAYHOOK_CLIENT_SECRET: 'secret' }
+    const running = startPayhook(['listen', '--port', '0', '--register'], { env })
+    await waitFor(() => arrivals.length > 0)
+    expect(await running.stop()).toBe(130)
+    expect(arrivals).toHaveLength(1)
+  })
+
   it('ends although the service hangs, and says what is still registered', async () => {
     const { client, env, setFaults } = await openService()
     const running = startPayhook(['listen', '--port', '0', '--register', '--kind', KIND], { env })

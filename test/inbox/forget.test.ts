@@ -126,6 +126,13 @@ it('names each entry once, also in a dry run, and those that cannot be read', as
   expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 2 })
 })
 
+it('rejects if onEntry does', async () => {
+  const inbox = await open()
+  await putPaidBy(inbox, 1, ACCOUNT)
+  const failing = inbox.forget({ accountId: ACCOUNT, onEntry: () => Promise.reject(new Error('down')) })
+  await expect(failing).rejects.toThrow('down')
+})
+
 it.each([
   [{}, '"accountId" option must be an account id, a string of decimal digits, but it is undefined'],
   [{ accountId: 710021 }, '"accountId" option must be an account id'],

@@ -88,6 +88,16 @@ it('works in batches, and tells of each', async () => {
   expect(onProgress.mock.calls).toEqual([200, 400, 500].map((count) => [{ checked: count, replayed: count }]))
 })
 
+it('rejects if onProgress does', async () => {
+  const { engine } = withEntries([entry(1)])
+  const failing = replayAll(
+    engine,
+    { state: 'dead' },
+    { onProgress: () => Promise.reject(new Error('down')) },
+  )
+  await expect(failing).rejects.toThrow('down')
+})
+
 it.each([0.5, 3, 50, 10_000])(
   'spreads the due times at %d a second, also over batches',
   async (perSecond) => {

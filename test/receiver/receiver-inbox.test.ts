@@ -443,6 +443,22 @@ describe('a receiver with an inbox', () => {
     expect(activeTimers()).toBeLessThanOrEqual(before)
   })
 
+  it('leaves no timer behind for handlers that stop() no longer waits for', async () => {
+    const { inbox, attempt } = createDirectInbox()
+    const begun = Promise.withResolvers<void>()
+    const receiver = create({ inbox, handlerTimeoutMs: 60_000 }).onAny(() => {
+      begun.resolve()
+      return new Promise(() => {})
+    })
+    await receiver.start()
+    const before = activeTimers()
+    const stopped = new AbortController()
+    void attempt('1', { signal: stopped.signal })
+    await begun.promise
+    stopped.abort()
+    expect(activeTimers()).toBeLessThanOrEqual(before)
+  })
+
   it('can be started and stopped without an inbox', async () => {
     const receiver = create({ inbox: undefined })
     await receiver.start()

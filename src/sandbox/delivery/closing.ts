@@ -3,8 +3,9 @@ export class Closing {
   closed = false
   readonly #undo = new Set<() => void>()
 
-  /** Calls `undo` when the sandbox is closed. Returns a function that removes it. */
+  /** Calls `undo` when the sandbox is closed, or at once if it is. Returns a function that removes it. */
   add(undo: () => void): () => void {
+    if (this.closed) undo()
     this.#undo.add(undo)
     return () => this.#undo.delete(undo)
   }

@@ -32,8 +32,8 @@ export interface CheckOptions {
    * that moves money. @default `false`
    */
   readonly allowRemote?: boolean | undefined
-  /** Called after each case. */
-  readonly onResult?: ((result: CheckResult, progress: CheckProgress) => void) | undefined
+  /** Called after each case, and awaited. */
+  readonly onResult?: ((result: CheckResult, progress: CheckProgress) => unknown) | undefined
   /** Ends the check. It still resolves to a report: of what has run, with `stopped`. */
   readonly signal?: AbortSignal | undefined
 }

@@ -22,7 +22,7 @@ export async function prepareCheck(options: CheckOptions) {
       for (const each of cases) {
         const result = await run.run(each)
         results.push(result)
-        onResult?.(result, { done: results.length, total, ...toStopped() })
+        await onResult?.(result, { done: results.length, total, ...toStopped() })
       }
       const { origin, pathname } = new URL(url)
       const isWrong = ({ level, outcome }: CheckResult) => level === 'must' && outcome === 'failed'

@@ -77,7 +77,7 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
     const url = await start(server, options.port)
     if (forward !== undefined && isSame(forward, url))
       throw new UsageError('--forward must be the URL of another server, not of listen itself.')
-    const registered = options.register === undefined ? undefined : await register(options, url)
+    const registered = options.register === undefined ? undefined : await register(options, url, signal)
     try {
       introduce(url, options, registered)
       await aborted(signal)
@@ -105,19 +105,19 @@ function isSame({ port, hostname }: URL, own: string): boolean {
 }
 
 /** Creates missing configurations, and leaves existing ones unchanged. If one fails, none stays. */
-async function register({ register: given, kind }: ListenOptions, own: string) {
+async function register({ register: given, kind }: ListenOptions, own: string, signal: AbortSignal) {
   const { webhooks } = await openClient()
   const url = given instanceof URL ? given.href : own
   const kinds = kind === undefined ? EVENT_KINDS : [kind]
-  const existing = new Set((await webhooks.list()).filter(isActive).map(toKey))
+  const existing = new Set((await webhooks.list({ signal })).filter(isActive).map(toKey))
   const missing = kinds.filter((event) => !existing.has(toKey({ event, callbackUrl: url })))
   const results = await Promise.allSettled(
     missing.map((event) => webhooks.create({ event, callbackUrl: url })),
   )
   const created = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []))
   async function remove() {
-    const signal = AbortSignal.timeout(REMOVE_MS)
-    const removed = await Promise.allSettled(created.map((id) => webhooks.delete(id, { signal })))
+    const limit = { signal: AbortSignal.timeout(REMOVE_MS) }
+    const removed = await Promise.allSettled(created.map((id) => webhooks.delete(id, limit)))
     const left = created.filter((_, index) => removed[index]?.status === 'rejected')
     if (left.length === 0) return
     const advice = `Delete with: payhook webhooks delete ${left[0]}`
