@@ -8,7 +8,7 @@ import { isMigrated, migrate, quoteSchema } from './migrations.ts'
 
 const CONNECT_LIMIT_MS = 2_000
 /** Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour. */
-const QUERY_LIMIT_MS = 30_000
+export const QUERY_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const REPEAT_LIMIT_MS = 2_000
