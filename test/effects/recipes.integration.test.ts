@@ -182,6 +182,16 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     },
   )
 
+  it('keeps the connection that a handler releases', async () => {
+    const handled = await handleInTransaction(async (tx, attempt, inbox) => {
+      tx.release()
+      // Takes a connection of the pool.
+      await inbox.counts()
+      if (attempt === 1) throw new Error('out of stock')
+    })
+    expect(handled).toEqual({ error: 'Error: out of stock', effects: ['attempt 2'] })
+  })
+
   it('forgets facts after a year', async () => {
     const { schema, open } = await openBoth()
     const inbox = open()

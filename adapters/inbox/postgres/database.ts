@@ -127,6 +127,9 @@ export class Database {
 
   async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
     const client = await repeated(() => this.#connect())
+    const { release } = client
+    // A handler may release its `tx` out of habit: others must not get it amid its transaction.
+    client.release = ignore
     let isUsable = true
     try {
       return await run(client)
@@ -138,7 +141,7 @@ export class Database {
       throw error
     } finally {
       client.off('error', ignore)
-      client.release(!isUsable)
+      release(!isUsable)
     }
   }
 
