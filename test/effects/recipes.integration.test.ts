@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
+import type { PoolClient } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
 import {
@@ -148,22 +149,47 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     expect((await committed()).effects).toEqual(['payment:2'])
   })
 
-  it('fails the attempt of a handler that ends the transaction', async () => {
+  /** Handles a notification in the transaction of the inbox, until an attempt completes it. */
+  async function handleInTransaction(
+    handle: (tx: PoolClient, attempt: number, inbox: PostgresInbox) => Promise<unknown>,
+  ) {
     const { schema, committed, open } = await openBoth()
     const inbox = open()
-    const errors: unknown[] = []
+    const errors: string[] = []
     const options = { clientId: 'a', inbox, logger: { warn() {}, error() {} } }
     const receiver = createReceiver({ ...options, transaction: inbox.transaction })
     receiver.onError(({ cause }) => void errors.push(String(cause)))
     receiver.onAny(async (_event, { tx, attempt }) => {
       await tx.query(`insert into ${schema}.effects values ($1)`, [`attempt ${attempt}`])
-      if (attempt === 1) await tx.query('rollback')
+      await handle(tx, attempt, inbox)
     })
     await inbox.put(createAbout('payment:1', 'x'))
     await receiver.start()
     await settled(inbox, { completed: 1 })
-    expect(errors[0]).toBe('Error: A handler ended the transaction.')
-    expect((await committed()).effects).toEqual(['attempt 2'])
+    return { error: errors[0], effects: (await committed()).effects }
+  }
+
+  it.each(['rollback', 'rollback; begin'])(
+    'fails the attempt of a handler that ends the transaction (%s)',
+    async (text) => {
+      const handled = await handleInTransaction(
+        async (tx, attempt) => attempt === 1 && (await tx.query(text)),
+      )
+      expect(handled).toEqual({
+        error: 'Error: A handler ended the transaction.',
+        effects: ['attempt 2'],
+      })
+    },
+  )
+
+  it('keeps the connection that a handler releases', async () => {
+    const handled = await handleInTransaction(async (tx, attempt, inbox) => {
+      tx.release()
+      // Takes a connection of the pool.
+      await inbox.counts()
+      if (attempt === 1) throw new Error('out of stock')
+    })
+    expect(handled).toEqual({ error: 'Error: out of stock', effects: ['attempt 2'] })
   })
 
   it('forgets facts after a year', async () => {

@@ -8,7 +8,7 @@ import { isMigrated, migrate, quoteSchema } from './migrations.ts'
 
 const CONNECT_LIMIT_MS = 2_000
 /** Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour. */
-const QUERY_LIMIT_MS = 30_000
+export const QUERY_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const REPEAT_LIMIT_MS = 2_000
@@ -142,6 +142,9 @@ export class Database {
 
   async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
     const client = await repeated(() => this.#connect())
+    const { release } = client
+    // A handler may release its `tx` out of habit: others must not get it amid its transaction.
+    client.release = ignore
     let isUsable = true
     try {
       return await run(client)
@@ -153,7 +156,7 @@ export class Database {
       throw error
     } finally {
       client.off('error', ignore)
-      client.release(!isUsable)
+      release(!isUsable)
     }
   }
 

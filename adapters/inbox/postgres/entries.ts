@@ -51,8 +51,10 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
   async function pause(reason: string | null): Promise<void> {
     await query(
       `with told as (update ${schema}.worker set is_paused = $1::text is not null)
-       update ${schema}.inbox set pause_reason = $1,
-         paused_at = case when $1::text is not null then coalesce(paused_at, now()) end`,
+       insert into ${schema}.inbox as i (pause_reason, paused_at)
+         values ($1, case when $1::text is not null then now() end)
+       on conflict (version) do update set pause_reason = $1,
+         paused_at = case when $1::text is not null then coalesce(i.paused_at, now()) end`,
       [reason],
     )
   }

@@ -2,7 +2,7 @@ import type { PoolClient, QueryResult } from 'pg'
 import { InboxError } from '../../../src/errors.ts'
 import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
 import type { Claim, TransactionOption } from '../../../src/receiver/transaction.ts'
-import type { Database } from './database.ts'
+import { codeOf, type Database, QUERY_LIMIT_MS, respondsWithin } from './database.ts'
 
 /**
  * Runs a statement without parameters in a transaction of the same database. Resolves to its rows, or to an
@@ -35,8 +35,11 @@ export function createClaim({ schema }: Database, workerId: () => number | undef
     }
 }
 
-/** The code of the warning that there is no transaction in progress. */
-const NO_TRANSACTION = '25P01'
+/** Why the end of a transaction fails: it was aborted, or there is no cursor, as it is another transaction. */
+const MISTAKES: Readonly<Record<string, string>> = {
+  '25P02': 'A handler ignored the error of a statement.',
+  '34000': 'A handler ended the transaction.',
+}
 
 const NOT_OF_AN_ENTRY =
   'a claim of the inbox takes the key of an entry. Does your claim pass on both of its arguments?'
@@ -52,21 +55,17 @@ export function createTransaction(
 ): TransactionOption<PoolClient> {
   return async (run) =>
     await database.withClient(async (client) => {
-      // `run` claims first, so that the transaction begins in the same round trip.
+      // `run` claims first, so that the transaction begins in the same round trip. A cursor ends with it.
       const begin = async (text: string) => {
-        const results: unknown = await client.query(`begin; ${text}`)
-        return (results as readonly QueryResult[])[1]
+        const results: unknown = await client.query(`begin; declare payhook cursor for select; ${text}`)
+        return (results as readonly QueryResult[])[2]
       }
       const ran = await run(client, claim(begin))
-      let isOver = false
-      const watch = ({ code }: { readonly code?: string | undefined }) => {
-        isOver ||= code === NO_TRANSACTION
-      }
-      client.on('notice', watch)
-      // After a statement that failed, PostgreSQL rolls back instead, without an error.
-      const { command } = await client.query('commit').finally(() => client.off('notice', watch))
-      if (command !== 'COMMIT') throw new Error('A handler ignored the error of a statement.')
-      if (isOver) throw new Error('A handler ended the transaction.')
+      // A cursor of pg that a handler left open lets no other statement begin.
+      await respondsWithin(QUERY_LIMIT_MS, client.query('close payhook; commit')).catch((cause) => {
+        const message = MISTAKES[codeOf(cause)]
+        throw message === undefined ? cause : new Error(message, { cause })
+      })
       return ran
     })
 }

@@ -162,9 +162,10 @@ export class WorkerRow {
     for (; this.#isOpen; await delay(LISTEN_AGAIN_MS, undefined, { ref: false })) {
       await this.register().catch(() => {})
       if (this.#id === undefined) continue
-      const session = this.#database.createClient() as Session
-      this.#session = session
       try {
+        // This throws if a certificate that the URL names is missing.
+        const session = this.#database.createClient() as Session
+        this.#session = session
         if (!(await this.#listen(session, this.#id)))
           return warnOnce('there is a pooler such as PgBouncer in between')
         failed = () => {}
@@ -172,7 +173,7 @@ export class WorkerRow {
         if (this.#id !== undefined) failed(error)
       } finally {
         this.#isListening = false
-        await session.end().catch(() => {})
+        await this.#session?.end().catch(() => {})
       }
     }
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { loadavg } from 'node:os'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
@@ -337,6 +337,32 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await inbox.close()
     await pool.end()
     await proxy.close()
+  })
+
+  it('that listen are opened again after one could not be created, as its certificate was missing', async () => {
+    let isMissing = false
+    let missed = 0
+    const stream = () => {
+      if (!isMissing) return new Socket()
+      missed += 1
+      throw new Error('no such file or directory')
+    }
+    const pool = new pg.Pool({ connectionString, stream, idleTimeoutMillis: 0 })
+    const own = `${schema}_f`
+    const inbox = open({ pool, schema: own })
+    await inbox.start(createConsumer())
+    const sessions = `from pg_stat_activity join pg_locks using (pid)
+      where locktype = 'advisory' and query like '%"${own}".beat(%'`
+    const listening = async () => (await query(`select 1 ${sessions}`)).length > 0
+    await waitFor(listening)
+    isMissing = true
+    await query(`select pg_terminate_backend(pid) ${sessions}`)
+    await waitFor(() => missed > 0)
+    isMissing = false
+    await waitFor(listening)
+    await inbox.close()
+    await pool.end()
+    await query(`drop schema "${own}" cascade`)
   })
 
   it('that PostgreSQL ends, all at once, do no harm', async () => {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { createReceiver } from '../../../../src/index.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, hostAndPort, POSTGRES } from '../../../contracts/service.ts'
+import { settled } from '../../../contracts/settled.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { useDatabase } from './database.ts'
+import { connectionString, useDatabase } from './database.ts'
 import { withPort } from './under-test.ts'
 
 await describeWithService('connections to PostgreSQL', POSTGRES, () => {
@@ -49,6 +52,21 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await inbox.close()
     await proxy.close()
     await query(`drop schema "${silenced}" cascade`)
+  })
+
+  it('that a handler leaves busy, as with an open cursor, are given up', async () => {
+    const pool = new pg.Pool({ connectionString })
+    const inbox = open({ pool })
+    const options = { clientId: 'a', inbox, logger: { warn() {}, error() {} } }
+    const receiver = createReceiver({ ...options, transaction: inbox.transaction })
+    // pg waits for it before it sends another statement.
+    const cursor = { submit() {}, handleError() {} }
+    receiver.onAny((_event, { tx, attempt }) => void (attempt === 1 && tx.query(cursor)))
+    await receiver.start()
+    await inbox.put(createSigned('busy'))
+    await settled(inbox, { completed: 1 })
+    await inbox.close()
+    await pool.end()
   })
 
   it('of a machine that was suspended are not taken for dead by the first worker that goes on', async () => {

@@ -99,6 +99,9 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await inbox.start(consumer)
     await settled(inbox, { completed: 1 })
     await query(`truncate ${await tables()}`)
+    await inbox.pause('truncated')
+    expect(await inbox.health()).toMatchObject({ paused: { reason: 'truncated' } })
+    await inbox.resume()
     expect(await inbox.put(createSigned(1))).toBe('stored')
     await waitFor(() => consumer.deliveries.length === 2)
     expect(await Promise.all([1, 2, 3].map((id) => open().put(createSigned(`${id}`))))).toEqual(
