@@ -153,8 +153,8 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
      * response makes none at another time.
      *
      * @throws if it fails; soon, as waiting commands would fill the memory.
-     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or ioredis its options, or there is no
-     *   queue and `create` is false
+     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or ioredis its options, or there is
+     *   no queue and `create` is false
      */
     async reach(): Promise<RedisClient> {
       if (client === undefined) await opening

@@ -20,7 +20,8 @@ export interface PlannedRequest {
   readonly headers?: Readonly<Record<string, string | undefined>>
   /**
    * How the body is sent. `in pieces`: three parts, some time after each other. `slowly`: the same, in two
-   * seconds, or a fifth of the time limit. `half`: the connection is closed for writing after half of it. @default `whole`
+   * seconds, or a fifth of the time limit. `half`: the connection is closed for writing after half of it.
+   * @default `whole`
    */
   readonly transfer?: 'whole' | 'chunked' | 'in pieces' | 'slowly' | 'half'
   /** Replaces the path and the query of the URL. */
