@@ -43,6 +43,8 @@ export function watchWorker(
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
   const backend = worker.getBackend()
   const redis = (await backend.client) as unknown as RedisClient
+  // ioredis gives up if it hears of a failover while it asks a sentinel.
+  if (redis.status === 'end') await redis.connect()
   if (redis.status !== 'ready') return undefined
   const late = setTimeout(() => redis.disconnect(true), limitMs)
   // At once, as a pause of ours may end in between.
