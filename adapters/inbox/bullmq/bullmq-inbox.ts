@@ -82,10 +82,10 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   const redis = createConnection(checked)
   let session: Session | undefined
   let reopening: NodeJS.Timeout | undefined
-  const open = (consumer: InboxConsumer) => {
-    session = new Session(redis, index, consumer, checked, () => {
+  const open = (consumer: InboxConsumer, failing: boolean) => {
+    session = new Session(redis, index, consumer, checked, failing, () => {
       session?.stop().catch(() => {})
-      reopening = setTimeout(open, REOPEN_MS, consumer)
+      reopening = setTimeout(open, REOPEN_MS, consumer, true)
     })
   }
 
@@ -105,7 +105,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
         if (isPayhookError(error)) throw error
       })
       if (health?.notDurable !== undefined) warnOnce(describeNotDurable(health.notDurable))
-      open(consumer)
+      open(consumer, false)
     },
     async stop() {
       clearTimeout(reopening)

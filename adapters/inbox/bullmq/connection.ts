@@ -5,7 +5,7 @@ import type { InboxQueue } from './job.ts'
 
 /** The part of an ioredis client that the inbox uses directly. */
 export interface RedisClient
-  extends Pick<IRedisClient, 'del' | 'disconnect' | 'get' | 'info' | 'runCommand' | 'zscore'> {
+  extends Pick<IRedisClient, 'connect' | 'del' | 'disconnect' | 'get' | 'info' | 'runCommand' | 'zscore'> {
   readonly status: string
   on(event: string, listener: () => void): unknown
   once(event: string, listener: () => void): unknown
@@ -22,10 +22,15 @@ const RESPONSE_MS = 2_000
 /** How long pending commands may take on `close()`. */
 const CLOSE_MS = 1_000
 
+const retryStrategy = (times: number) => Math.min(times * 100, 1_000)
+
 const SHARED = {
   // BullMQ waits for this client, and a lazy one never connects by itself.
   lazyConnect: false,
-  retryStrategy: (times: number) => Math.min(times * 100, 1_000),
+  retryStrategy,
+  sentinelRetryStrategy: retryStrategy,
+  // Without a limit, it waits for a sentinel that does not respond, and asks no other one.
+  sentinelCommandTimeout: RESPONSE_MS,
   // The longest delay while Redis loads its data, in milliseconds. ioredis' default is 10 s.
   maxLoadingRetryTime: 200,
   disconnectTimeout: 100,
@@ -115,12 +120,15 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   let exists = create
   /** Resolves once the client has connected, or failed to. */
   let changed = Promise.withResolvers<void>()
+  /** What ioredis has connected with once, it can use. */
+  let state: 'new' | 'usable' | 'closed' = 'new'
 
   async function open(): Promise<void> {
     client = (await queue.getBackend().client) as unknown as RedisClient
     limitHandshake(client)
     for (const event of ['ready', 'close', 'end']) {
       client.on(event, () => {
+        if (event === 'ready') state = 'usable'
         changed.resolve()
         changed = Promise.withResolvers()
       })
@@ -158,12 +166,13 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
      */
     async reach(): Promise<RedisClient> {
       if (client === undefined) await opening
-      const isOver = () => (client?.status ?? 'end') === 'end'
-      if (client !== undefined && !isLive(client) && !isOver())
-        await settlesWithin(changed.promise, CONNECT_MS)
+      // ioredis gives up if it hears of a failover while it asks a sentinel.
+      if (client?.status === 'end' && state !== 'closed') client.connect().catch(() => {})
+      if (client !== undefined && !isLive(client)) await settlesWithin(changed.promise, CONNECT_MS)
       if (client === undefined || !isLive(client)) {
         // ioredis is not installed, or cannot use its options.
-        if (lastError && isOver()) throw misconfigured(lastError.message, lastError)
+        if (lastError && state === 'new' && (client?.status ?? 'end') === 'end')
+          throw misconfigured(lastError.message, lastError)
         throw explain(new Error('There is no connection to Redis.', { cause: lastError }), lastError)
       }
       // ioredis goes on with the first database if it cannot select the given one.
@@ -175,6 +184,7 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
     },
     limit: createLimit(reset),
     async close(): Promise<void> {
+      state = 'closed'
       if (ofWorkers !== connection) ofWorkers?.disconnect?.()
       if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
       client?.disconnect()

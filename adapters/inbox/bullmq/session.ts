@@ -57,6 +57,7 @@ export class Session {
     index: SubjectIndex,
     consumer: InboxConsumer,
     options: SessionOptions,
+    failing: boolean,
     onUnusable: () => void,
   ) {
     const lockMs = options.lockSeconds * 1_000
@@ -93,7 +94,7 @@ export class Session {
       index.tidy(tidyMs).catch(() => {})
     }, lockMs)
     this.#busyKeys.sweep()
-    this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs)
+    this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs, failing)
     this.#running = this.#run(onUnusable)
   }
 

@@ -3,14 +3,18 @@ import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import type { RedisClient } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
-/** Reports outages of the worker, and when another program than payhook pauses the queue, once each. */
+/**
+ * Reports outages of the worker, and when another program than payhook pauses the queue, once each.
+ *
+ * @param failing whether the current one is already reported
+ */
 export function watchWorker(
   worker: Worker,
   consumer: InboxConsumer,
   isStopping: () => boolean,
   intervalMs: number,
+  failing: boolean,
 ): NodeJS.Timeout {
-  let failing = false
   let paused = false
   const report = (error: unknown) => {
     if (!isStopping()) consumer.failed(error)
@@ -43,6 +47,8 @@ export function watchWorker(
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
   const backend = worker.getBackend()
   const redis = (await backend.client) as unknown as RedisClient
+  // ioredis gives up if it hears of a failover while it asks a sentinel.
+  if (redis.status === 'end') await redis.connect()
   if (redis.status !== 'ready') return undefined
   const late = setTimeout(() => redis.disconnect(true), limitMs)
   // At once, as a pause of ours may end in between.

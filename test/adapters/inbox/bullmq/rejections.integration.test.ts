@@ -158,7 +158,9 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     const consumer = createConsumer()
     await inbox.start(consumer)
     await proxy.mend()
-    await waitFor(() => consumer.failures.some((error) => String(error).includes("the 'info' command")))
+    // That of the inbox, and two of each worker.
+    await waitFor(() => proxy.accepted >= 7)
+    expect(consumer.failures.map(String)).toEqual([expect.stringContaining("the 'info' command")])
     await admin.call('ACL', 'SETUSER', 'unasked', '+info')
     await waitFor(() => inbox.put(createSigned(1)).catch(() => undefined))
     await waitFor(() => consumer.deliveries.length === 1)
