@@ -301,6 +301,24 @@ describe('checkReceiver', () => {
     expect(resultOf(report, 'escapes')).toMatchObject({ outcome: 'skipped' })
   })
 
+  it('judges the responses that came before it was aborted', async () => {
+    const controller = new AbortController()
+    const url = await receiver(async (request, response) => {
+      const expected = hmac(await buffer(request), clientId)
+      response.writeHead(request.headers['access-signature'] === expected ? 200 : 401).end(expected)
+    })
+    const report = await check(url, {
+      signal: controller.signal,
+      only: ['wrong-key', 'signature-missing', 'reveals-secret', 'response-size'],
+      onResult: ({ id }) => id === 'wrong-key' && controller.abort(),
+    })
+    expect(report.stopped).toBe('the check was interrupted')
+    expect(report.results.map(({ outcome }) => outcome)).toEqual([
+      ...['passed', 'passed', 'skipped'],
+      ...['failed', 'skipped'],
+    ])
+  })
+
   it('rejects if onResult does', async () => {
     const url = await receiver(verifying(respond(200)))
     const failing = check(url, { only: ['plain'], onResult: () => Promise.reject(new Error('down')) })
