@@ -24,7 +24,7 @@ const LATE =
   'Does an exception leave it without a response? If it works for long, store the notification, respond, and process it from a queue.'
 const WAITS = 'Does it wait for as many letters as Content-Length has bytes?'
 const AT_ONCE = `${REJECTS} the same request alone. Others at the same time change what it keeps.`
-const CONTENDED = `Alone, it accepts the same request: is a database locked, or a pool empty? ${LOG}`
+const CONTENDED = `Alone, it accepts the same request: is a row there already, a database locked, or a pool empty? ${LOG}`
 const OVERLAP = 'The service does not wait for the response to one notification before it sends the next.'
 const LOCAL = 'Keep the body, the signature, the HMAC and the result of a request in local variables.'
 /** To write a larger one otherwise makes it smaller. */
