@@ -301,6 +301,24 @@ describe('checkReceiver', () => {
     expect(resultOf(report, 'escapes')).toMatchObject({ outcome: 'skipped' })
   })
 
+  it('judges the responses that came before it was aborted', async () => {
+    const controller = new AbortController()
+    const url = await receiver(async (request, response) => {
+      const expected = hmac(await buffer(request), clientId)
+      response.writeHead(request.headers['access-signature'] === expected ? 200 : 401).end(expected)
+    })
+    const report = await check(url, {
+      signal: controller.signal,
+      only: ['wrong-key', 'signature-missing', 'reveals-secret', 'response-size'],
+      onResult: ({ id }) => id === 'wrong-key' && controller.abort(),
+    })
+    expect(report.stopped).toBe('the check was interrupted')
+    expect(report.results.map(({ outcome }) => outcome)).toEqual([
+      ...['passed', 'passed', 'skipped'],
+      ...['failed', 'skipped'],
+    ])
+  })
+
   it('rejects if onResult does', async () => {
     const url = await receiver(verifying(respond(200)))
     const failing = check(url, { only: ['plain'], onResult: () => Promise.reject(new Error('down')) })
@@ -391,10 +409,12 @@ describe('checkReceiver', () => {
     ])
   })
 
-  it.each<[CheckLevel, number]>([
-    ['should', 503],
-    ['must', 401],
-  ])('is %s about a %i for a notification that is being handled', async (level, status) => {
+  it.each<[CheckLevel, number, string]>([
+    ['should', 503, 'three-at-once'],
+    ['should', 503, 'one-payment-at-once'],
+    ['must', 401, 'three-at-once'],
+    ['must', 401, 'one-payment-at-once'],
+  ])('is %s about a %i for what is being handled: %s', async (level, status, id) => {
     let requests = 0
     let handled: ServerResponse | undefined
     const url = await receiver(async (request, response) => {
@@ -404,7 +424,7 @@ describe('checkReceiver', () => {
       else response.writeHead(number === 1 ? 200 : status).end()
       if (number === 4) handled?.end()
     })
-    const { results } = await check(url, { only: ['three-at-once'] })
+    const { results } = await check(url, { only: [id] })
     expect(results.slice(1)).toMatchObject([{ outcome: 'failed', level }])
   })
 
@@ -516,7 +536,7 @@ describe('checkReceiver', () => {
       respond(number > 1 && number <= 5 ? 500 : 200)(request, response)
     })
     const { results } = await check(url, { only: ['one-payment-at-once'] })
-    expect(results.at(-1)?.cause).toContain('is a database locked')
+    expect(results.at(-1)?.cause).toContain('is a row there already, a database locked')
   })
 
   it('does not advise on the signature if the content is rejected', async () => {

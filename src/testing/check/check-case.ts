@@ -20,7 +20,7 @@ export interface SendingCase extends CaseText {
   /** Without it, the case is skipped. */
   readonly needs?: Need
   requests(samples: Samples): readonly PlannedRequest[]
-  /** Of its requests, which are the same. The others may be told to come again. */
+  /** Of its requests, which are about one payment. The others may be told to come again. */
   readonly oneIsEnough?: true
   /** `beside a stalled one`: while another connection has sent half a body. @default `in turn` */
   readonly order?: 'in turn' | 'at once' | 'on one connection' | 'beside a stalled one'

@@ -40,8 +40,8 @@ export function describe(planned: readonly PlannedRequest[], exchanges: readonly
 const TRY_AGAIN = [409, 425, 503]
 
 /**
- * Whether wrong responses are only unwise: all forgeries get a closed connection, or one of several equal
- * notifications is accepted, and the others are told to come again.
+ * Whether wrong responses are only unwise: all forgeries get a closed connection, or one of several
+ * notifications of a payment is accepted, and the others are told to come again.
  */
 export function isTolerable(
   wrong: readonly { readonly request: PlannedRequest; readonly exchange: Exchange }[],

@@ -83,6 +83,7 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     mend: 'Accept them in any order. Lock the row of the payment, or handle what concerns one payment one at a time.',
     unseen: 'whether all four were applied. Look at what was stored.',
     order: 'at once',
+    oneIsEnough: true,
     requests: ({ each, body, kind, newId }) => {
       const id = newId()
       return each(['Sent', 'PendingAuth', 'Authorized', 'InProgress'], (status) => body(kind, { id, status }))
