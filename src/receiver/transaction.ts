@@ -119,7 +119,7 @@ export async function inTransaction(
 }
 
 const NOT_CALLED =
-  'did not call run, perhaps since the pool has fewer connections than the inbox has "concurrency": no transaction began'
+  'did not call run, perhaps since the pool has too few connections for the "concurrency" of the inbox: no transaction began'
 const SETTLED_EARLY = 'settled before run did. It must wait for the promise of run.'
 const SWALLOWED = 'resolved although run rejected. Let it reject, so that the transaction is rolled back.'
 

@@ -61,6 +61,8 @@ export class Database {
   readonly #settings: ClientConfig
   readonly #pool: Pool
   readonly #turns: Turns
+  /** Each destroys the connection of a transaction. */
+  readonly #destroyers = new Set<() => void>()
   #preparing: Promise<void> | undefined
 
   constructor(options: DatabaseOptions) {
@@ -108,7 +110,12 @@ export class Database {
    */
   async withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
     await this.#ready()
-    return await this.#turns(() => this.#withClient(run))
+    return await this.#turns(() => this.#withClient(run, this.#destroyers))
+  }
+
+  /** Rolls back what is left open by handlers that `stop()` abandoned. It would keep the process alive. */
+  rollBack(): void {
+    for (const destroy of this.#destroyers) destroy()
   }
 
   createClient(): Client {
@@ -140,11 +147,16 @@ export class Database {
     })
   }
 
-  async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
+  async #withClient<Value>(
+    run: (client: PoolClient) => Promise<Value>,
+    destroyers = new Set<() => void>(),
+  ): Promise<Value> {
     const client = await repeated(() => this.#connect())
     const { release } = client
     // A handler may release its `tx` out of habit: others must not get it amid its transaction.
     client.release = ignore
+    const end = (isUsable = false) => destroyers.delete(end) && release(!isUsable)
+    destroyers.add(end)
     let isUsable = true
     try {
       return await run(client)
@@ -156,7 +168,7 @@ export class Database {
       throw error
     } finally {
       client.off('error', ignore)
-      release(!isUsable)
+      end(isUsable)
     }
   }
 

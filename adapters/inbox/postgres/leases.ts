@@ -116,6 +116,7 @@ export class PostgresLeases implements LeaseStore {
   }
 
   async close(): Promise<void> {
+    this.#database.rollBack()
     if (this.#unsettled.length > 0) this.settleAndLease([], 0).catch(() => {})
     await settlesWithin(this.#lastCall, CLOSE_LIMIT_MS)
     await this.#row?.release()

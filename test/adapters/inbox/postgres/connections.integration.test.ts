@@ -83,6 +83,20 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await pool.end()
   })
 
+  it('that handlers hold which stop() abandons are closed', async () => {
+    const pool = new pg.Pool({ connectionString })
+    const inbox = open({ pool, stopTimeoutMs: 1 })
+    const options = { inbox, transaction: inbox.transaction, callbackToken: false } as const
+    const handler = vi.fn(() => new Promise<never>(() => {}))
+    const receiver = createReceiver({ clientId: 'a', logger: { warn() {}, error() {} }, ...options })
+    await receiver.onAny(handler).start()
+    await inbox.put(createSigned('hanging'))
+    await waitFor(() => handler.mock.calls.length === 1)
+    await inbox.close()
+    await waitFor(() => pool.totalCount === pool.idleCount)
+    await pool.end()
+  })
+
   it('to a database that cannot store every text are rejected', async () => {
     const url = new URL(connectionString)
     url.pathname = schema
