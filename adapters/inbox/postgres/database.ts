@@ -61,6 +61,8 @@ export class Database {
   readonly #settings: ClientConfig
   readonly #pool: Pool
   readonly #turns: Turns
+  /** How to give back each connection that `#withClient` uses. */
+  readonly #inUse = new Set<(destroy: boolean) => void>()
   #preparing: Promise<void> | undefined
 
   constructor(options: DatabaseOptions) {
@@ -116,7 +118,9 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    // A server that does not respond must not keep the process from ending.
+    // Neither a handler that was abandoned, with its transaction, nor a server that does not respond must keep
+    // the process from ending.
+    for (const giveBack of this.#inUse) giveBack(true)
     if (this.#options.pool === undefined) await settlesWithin(this.#pool.end(), CLOSE_LIMIT_MS)
   }
 
@@ -145,6 +149,10 @@ export class Database {
     const { release } = client
     // A handler may release its `tx` out of habit: others must not get it amid its transaction.
     client.release = ignore
+    const giveBack = (destroy: boolean) => {
+      if (this.#inUse.delete(giveBack)) release(destroy)
+    }
+    this.#inUse.add(giveBack)
     let isUsable = true
     try {
       return await run(client)
@@ -156,7 +164,7 @@ export class Database {
       throw error
     } finally {
       client.off('error', ignore)
-      release(!isUsable)
+      giveBack(!isUsable)
     }
   }
 

@@ -62,6 +62,23 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await pool.end()
   })
 
+  it('that an abandoned handler has are closed with the inbox', async () => {
+    const pool = new pg.Pool({ connectionString })
+    const inbox = open({ pool, stopTimeoutMs: 1 })
+    const options = { inbox, transaction: inbox.transaction, callbackToken: false } as const
+    const handler = vi.fn(() => new Promise<void>(() => {}))
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    await createReceiver({ clientId: 'a', ...options, logger })
+      .onAny(handler)
+      .start()
+    await inbox.put(createSigned('hangs'))
+    await waitFor(() => handler.mock.calls.length === 1)
+    await inbox.close()
+    // Otherwise, it would wait for the handler, and the process would not end.
+    await pool.end()
+    expect(logger.warn.mock.lastCall?.[1]).toMatchObject({ code: 'handler_abandoned' })
+  })
+
   it('from a pool that is too small for all handlers are left to store notifications', async () => {
     const pool = new pg.Pool({ connectionString, max: 4 })
     const inbox = open({ pool, concurrency: 4 })
