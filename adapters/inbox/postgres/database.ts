@@ -145,12 +145,14 @@ export class Database {
   }
 
   async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
-    const client = await repeated(() => this.#connect())
+    const client: PoolClient & { unref?(): void } = await repeated(() => this.#connect())
     const { release } = client
     // A handler may release its `tx` out of habit: others must not get it amid its transaction.
     client.release = ignore
     const giveBack = (destroy: boolean) => {
-      if (this.#inUse.delete(giveBack)) release(destroy)
+      if (!this.#inUse.delete(giveBack)) return
+      if (destroy) client.unref?.()
+      release(destroy)
     }
     this.#inUse.add(giveBack)
     let isUsable = true
