@@ -127,7 +127,7 @@ export function createHealth(
   return async (options = {}) => {
     const limits = checkOptions('health', options, HEALTH_OPTIONS)
     try {
-      const late = () => new Error(`it did not respond within ${LIMIT_MS} ms`)
+      const late = () => Object.assign(new Error('it did not respond in time'), { code: 'ETIMEDOUT' })
       return judge(await withTimeLimit(readOnce(), LIMIT_MS, late), limits)
     } catch (error) {
       return unavailable(error)
@@ -198,13 +198,14 @@ function unavailable(error: unknown): InboxHealth {
 
 /**
  * The code of the innermost error, or of an error of payhook that says more. Its message may name what is not
- * for everybody who may read the health.
+ * for everybody who may read the health. The errors of SQLite all have one code, and its name for the cause.
  */
 function reasonOf(error: unknown): string {
   let reason = ''
   for (const one of causesOf(error)) {
-    const { code } = one as { code?: unknown }
-    if (typeof code === 'string' && /^(?!inbox_unavailable$)\w{1,40}$/.test(code)) reason = ` (${code})`
+    const { code, errstr } = one as { code?: unknown; errstr?: unknown }
+    if (typeof errstr === 'string' && /^[\w /]{1,40}$/.test(errstr)) reason = ` (${errstr})`
+    else if (typeof code === 'string' && /^(?!inbox_unavailable$)\w{1,40}$/.test(code)) reason = ` (${code})`
     if (isPayhookError(one) && reason !== '') break
   }
   return reason

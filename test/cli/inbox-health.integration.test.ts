@@ -42,7 +42,7 @@ await describeWithService('payhook inbox health on PostgreSQL', POSTGRES, () => 
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     proxy.hang()
     const url = `postgres://postgres@127.0.0.1:${proxy.port}/test`
-    const stdout = 'status  fail\nThe inbox is not available.\n'
+    const stdout = 'status  fail\nThe inbox is not available (ETIMEDOUT).\n'
     expect(await payhook(['inbox', 'health', url])).toMatchObject({ code: 1, stdout })
     await proxy.close()
   })

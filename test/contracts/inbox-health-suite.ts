@@ -180,7 +180,7 @@ const UNAVAILABLE = {
   dead: { count: null },
   lastStoredAt: null,
   problems: [
-    { code: 'unavailable', message: expect.stringMatching(/^The inbox is not available( \(\w+\))?\.$/) },
+    { code: 'unavailable', message: expect.stringMatching(/^The inbox is not available( \([\w ]+\))?\.$/) },
   ],
 }
 

@@ -61,8 +61,8 @@ export class Database {
   readonly #settings: ClientConfig
   readonly #pool: Pool
   readonly #turns: Turns
-  /** Each destroys the connection of a transaction. */
-  readonly #destroyers = new Set<() => void>()
+  /** How to give back each connection that is in use. */
+  readonly #inUse = new Set<(destroy: boolean) => void>()
   #preparing: Promise<void> | undefined
 
   constructor(options: DatabaseOptions) {
@@ -110,12 +110,12 @@ export class Database {
    */
   async withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
     await this.#ready()
-    return await this.#turns(() => this.#withClient(run, this.#destroyers))
+    return await this.#turns(() => this.#withClient(run))
   }
 
   /** Rolls back what is left open by handlers that `stop()` abandoned. It would keep the process alive. */
   rollBack(): void {
-    for (const destroy of this.#destroyers) destroy()
+    for (const giveBack of this.#inUse) giveBack(true)
   }
 
   createClient(): Client {
@@ -147,16 +147,18 @@ export class Database {
     })
   }
 
-  async #withClient<Value>(
-    run: (client: PoolClient) => Promise<Value>,
-    destroyers = new Set<() => void>(),
-  ): Promise<Value> {
-    const client = await repeated(() => this.#connect())
+  async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
+    const client: PoolClient & { unref?(): void } = await repeated(() => this.#connect())
     const { release } = client
     // A handler may release its `tx` out of habit: others must not get it amid its transaction.
     client.release = ignore
-    const end = (isUsable = false) => destroyers.delete(end) && release(!isUsable)
-    destroyers.add(end)
+    const giveBack = (destroy: boolean) => {
+      if (!this.#inUse.delete(giveBack)) return
+      // A server that is silent does not respond to the end of the connection, either.
+      if (destroy) client.unref?.()
+      release(destroy)
+    }
+    this.#inUse.add(giveBack)
     let isUsable = true
     try {
       return await run(client)
@@ -168,7 +170,7 @@ export class Database {
       throw error
     } finally {
       client.off('error', ignore)
-      end(isUsable)
+      giveBack(!isUsable)
     }
   }
 

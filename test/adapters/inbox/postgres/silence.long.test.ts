@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createReceiver } from '../../../../src/index.ts'
@@ -12,7 +14,7 @@ import { connectionString, useDatabase } from './database.ts'
 import { withPort } from './under-test.ts'
 
 await describeWithService('connections to PostgreSQL', POSTGRES, () => {
-  const { schema, query, open } = useDatabase()
+  const { schema, query, open } = useDatabase(true)
 
   it('to a server that fell silent are given up, and new ones are opened', async () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
@@ -52,6 +54,31 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await inbox.close()
     await proxy.close()
     await query(`drop schema "${silenced}" cascade`)
+  })
+
+  it('to a server that fell silent let a process end that has abandoned a handler', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const own = `${schema}_a`
+    const options = { connectionString: withPort(POSTGRES, proxy.port).href, schema: own, stopTimeoutMs: 1 }
+    const script = `
+      import { createPostgresInbox } from '${new URL('../../../../adapters/inbox/postgres/postgres-inbox.ts', import.meta.url)}'
+      const inbox = createPostgresInbox(${JSON.stringify(options)})
+      const hang = (tx) => tx.query('select 1 as "${own}"').then(() => new Promise(() => {}))
+      await inbox.start({ handle: () => inbox.transaction(hang), dead: async () => {}, failed() {} })
+      process.once('SIGTERM', () => inbox.close())
+      const receivedAt = new Date()
+      await inbox.put({ signature: 'a'.repeat(64), clientId: 'a', receivedAt, rawBody: new Uint8Array() })`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
+    await waitFor(async () => {
+      const theirs = `select 1 from pg_stat_activity where pid <> pg_backend_pid()
+        and (query like '%"${own}".beat(%' or query = 'select 1 as "${own}"')`
+      return (await query(theirs)).length === 2
+    })
+    proxy.hang()
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    await proxy.close()
+    await query(`drop schema "${own}" cascade`)
   })
 
   it('that a handler leaves busy, as with an open cursor, are given up', async () => {

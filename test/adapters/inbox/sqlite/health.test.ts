@@ -99,6 +99,13 @@ describe('health of SQLite', () => {
     expect(database.prepare('select count(*) as rows from recent').get()).toEqual({ rows: 1 })
   })
 
+  it('names what SQLite says if it fails', async () => {
+    database.exec('drop table recent')
+    expect((await inbox.health()).problems).toMatchObject([
+      { message: 'The inbox is not available (SQL logic error).' },
+    ])
+  })
+
   it('fails if the file was deleted', async () => {
     expect((await inbox.health()).status).toBe('pass')
     rmSync(file.path)
