@@ -126,6 +126,7 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   async function open(): Promise<void> {
     client = (await queue.getBackend().client) as unknown as RedisClient
     limitHandshake(client)
+    if (isLive(client)) state = 'usable'
     for (const event of ['ready', 'close', 'end']) {
       client.on(event, () => {
         if (event === 'ready') state = 'usable'
