@@ -89,17 +89,7 @@ export function createInbox(engine: InboxEngine): Inbox {
       )
     },
     replay: (id) => reach(async () => await engine.replay(checkId(id))),
-    replayAll: (filter, options) =>
-      replayAll(
-        {
-          health: () => reach(() => engine.health()),
-          list: (...page) => reach(() => engine.list(...page)),
-          find: (...page) => reach(() => engine.find(...page)),
-          restart: (...some) => reach(() => engine.restart(...some)),
-        },
-        filter,
-        options,
-      ),
+    replayAll: (filter, options) => reach(() => replayAll(engine, filter, options)),
     pause: (reason) => reach(() => engine.pause(checkReason(reason))),
     resume: () => reach(() => engine.resume()),
     delete: (id) =>

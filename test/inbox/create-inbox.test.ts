@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createInbox, engineOf } from '../../src/inbox/create-inbox.ts'
-import type { EngineHealth } from '../../src/inbox/health.ts'
 import type { InboxEntry } from '../../src/inbox/inbox.ts'
 import { InboxError, type InboxNotification } from '../../src/index.ts'
 import { fakeEngine } from '../contracts/fake-engine.ts'
@@ -91,15 +90,6 @@ describe('an inbox', () => {
     for (const error of [new InboxError('entry_active', 'x'), new TypeError('x')]) {
       await expect(failing(error)).rejects.toBe(error)
     }
-  })
-
-  it('leaves the error of a callback as it is', async () => {
-    const engine = fakeEngine({ health: async () => ({ now: 0 }) as EngineHealth, list: async () => [] })
-    const failing = createInbox(engine).replayAll(
-      { state: 'dead' },
-      { dryRun: true, onProgress: () => Promise.reject(new Error('no space left')) },
-    )
-    await expect(failing).rejects.toThrow('no space left')
   })
 
   it('closes its engine once, even if that cannot be stopped', async () => {
