@@ -81,7 +81,7 @@ export interface ReplayOptions {
   readonly perSecond?: number | undefined
   /** Replays nothing, and counts what would be replayed. @default `false` */
   readonly dryRun?: boolean | undefined
-  /** Called from time to time, with how many entries were read and replayed by then, and awaited. @default none */
+  /** Called and awaited from time to time, with how many were read and replayed by then. @default none */
   readonly onProgress?:
     | ((progress: { readonly checked: number; readonly replayed: number }) => unknown)
     | undefined

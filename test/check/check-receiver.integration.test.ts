@@ -478,10 +478,10 @@ describe('checkReceiver', () => {
 
   it('finds a receiver that does not wait for the rest of a body, and one that reads only its start', async () => {
     const only = ['pieces', 'genuine-beside-forged', 'slow-body']
-    const limits = { only, timeoutMs: 5_000 }
+    const limits = { only, timeoutMs: 10_000 }
     const impatient = await receiver((request, response) => {
       let status = 200
-      request.setTimeout(250, () => {
+      request.setTimeout(700, () => {
         status = 400
       })
       verifying(() => respond(status)(request, response))(request, response)
