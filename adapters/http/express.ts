@@ -51,7 +51,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Requ
  *
  * @throws TypeError if an option is invalid
  * @example
- * app.post('/webhooks', verifyWebhook({ clientId }), (req, res) => {
+ * app.post('/webhooks', verifyWebhook({ clientId, callbackToken }), (req, res) => {
  *   console.log(req.webhook?.event.type)
  *   res.sendStatus(200)
  * })

@@ -117,7 +117,7 @@ export async function receiveWebhooks(
  *
  * @throws TypeError if an option is invalid. The hook throws one if it is not a `preParsing` hook.
  * @example
- * app.post('/webhooks', { preParsing: verifyWebhook({ clientId }) }, async (request) => {
+ * app.post('/webhooks', { preParsing: verifyWebhook({ clientId, callbackToken }) }, async (request) => {
  *   console.log(request.webhook?.event.type)
  * })
  */

@@ -68,7 +68,7 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
  *
  * @throws TypeError if an option is invalid
  * @example
- * app.use(verifyWebhook({ clientId }))
+ * app.use(verifyWebhook({ clientId, callbackToken }))
  * app.use((ctx) => {
  *   console.log(ctx.state.webhook.event.type)
  *   ctx.status = 200

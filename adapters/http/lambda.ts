@@ -66,7 +66,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Lamb
  * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
  *   `SignatureError` and `PayloadError`, each with the `status` to respond with.
  * @example
- * const verify = verifyWebhook({ clientId })
+ * const verify = verifyWebhook({ clientId, callbackToken })
  * export const handler = async (event) => {
  *   const { event: webhookEvent } = await verify(event)
  *   return { statusCode: 200 }

@@ -29,7 +29,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Requ
  * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
  *   `SignatureError` and `PayloadError`, each with the `status` to respond with.
  * @example
- * const verify = verifyWebhook({ clientId })
+ * const verify = verifyWebhook({ clientId, callbackToken })
  * const { event, context } = await verify(request)
  */
 export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(

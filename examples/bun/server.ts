@@ -1,6 +1,7 @@
 import { createReceiver } from 'payhook'
 import { receiveWebhooks } from 'payhook/fetch'
 import { createSqliteInbox } from 'payhook/sqlite'
+import { readPayment } from './read-payment.ts'
 import { updateLedger } from './update-ledger.ts'
 
 const inbox = createSqliteInbox({ path: 'inbox.db', oneAtATime: true })
@@ -8,10 +9,13 @@ const receiver = createReceiver({
   clientId: process.env.PAYHOOK_CLIENT_ID!,
   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
   inbox,
+  // What is true now: an old notification may come, or be retried, after a newer one.
+  current: (event, { signal }) =>
+    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data.id, signal) : null,
   logger: console,
 }).on(
   'INBOUND_PAYMENT_STATUS_UPDATED',
-  (event, { idempotencyKey }) => updateLedger(event.data, idempotencyKey!), // an inbox always gives one
+  (_event, { current, idempotencyKey }) => updateLedger(current!, idempotencyKey!), // an inbox always gives one
 )
 
 await receiver.start() // from here on the handlers run

@@ -2,7 +2,7 @@
 export async function updateLedger(payment: { id: string; status: string }, idempotencyKey: string) {
   const response = await fetch(`${Deno.env.get('LEDGER_URL')}/payments/${payment.id}`, {
     method: 'PUT',
-    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+    headers: { 'content-type': 'application/json', 'idempotency-key': `${idempotencyKey}:${payment.status}` },
     body: JSON.stringify({ status: payment.status }),
     signal: AbortSignal.timeout(10_000),
   })

@@ -1,17 +1,30 @@
 import Koa from 'koa'
-import { createReceiver } from 'payhook'
+import { createReceiver, paymentDataSchema } from 'payhook'
+import { createClient } from 'payhook/client'
 import { receiveWebhooks } from 'payhook/koa'
 import { createSqliteInbox } from 'payhook/sqlite'
 import { updateLedger } from './update-ledger.js'
 
+const {
+  PAYHOOK_BASE_URL: baseUrl,
+  PAYHOOK_CLIENT_ID: clientId,
+  PAYHOOK_CLIENT_SECRET: clientSecret,
+} = process.env
+const client = createClient({ baseUrl, clientId, clientSecret })
 const inbox = createSqliteInbox({ path: 'inbox.db', oneAtATime: true })
 const receiver = createReceiver({
-  clientId: process.env.PAYHOOK_CLIENT_ID,
+  clientId,
   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN,
   inbox,
+  // What is true now: an old notification may come, or be retried, after a newer one. The path is the sandbox's.
+  async current({ type, data }, { signal }) {
+    if (type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return null
+    const path = `/svc/v1.2/payments/${data.id}`
+    return paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
+  },
   logger: console,
-}).on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { idempotencyKey }) =>
-  updateLedger(event.data, idempotencyKey),
+}).on('INBOUND_PAYMENT_STATUS_UPDATED', (_event, { current, idempotencyKey }) =>
+  updateLedger(current, idempotencyKey),
 )
 
 const app = new Koa()

@@ -1,4 +1,5 @@
 import { parse } from 'payhook'
+import { readPayment } from './read-payment.js'
 import { updateLedger } from './update-ledger.js'
 
 export async function handler({ Records }) {
@@ -12,7 +13,11 @@ export async function handler({ Records }) {
       const event = parse(Buffer.from(body, 'base64')) // verified before it was stored
       if (event.type === 'UNRECOGNIZED' && event.issues[0]?.code !== 'unknown_kind')
         throw new Error(`${event.kind} is not as expected`) // kept
-      if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') await updateLedger(event.data, messageId)
+      if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') {
+        // What is true now: an old notification may come after a newer one.
+        const payment = await readPayment(event.data.id, AbortSignal.timeout(10_000))
+        await updateLedger(payment, messageId)
+      }
     } catch (error) {
       console.error(messageId, error)
       failedGroups.add(group)

@@ -2,7 +2,7 @@
 export async function updateLedger({ id, status }, idempotencyKey) {
   const response = await fetch(`${process.env.LEDGER_URL}/payments/${id}`, {
     method: 'PUT',
-    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+    headers: { 'content-type': 'application/json', 'idempotency-key': `${idempotencyKey}:${status}` },
     body: JSON.stringify({ status }),
     signal: AbortSignal.timeout(10_000),
   })

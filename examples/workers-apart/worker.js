@@ -1,5 +1,6 @@
 import { createReceiver } from 'payhook'
 import { inbox } from './inbox.js'
+import { readPayment } from './read-payment.js'
 import { updateLedger } from './update-ledger.js'
 
 // No request comes to this process.
@@ -7,10 +8,13 @@ const worker = createReceiver({
   clientId: process.env.PAYHOOK_CLIENT_ID,
   callbackToken: false,
   inbox,
+  // What is true now: an old notification may come, or be retried, after a newer one.
+  current: (event, { signal }) =>
+    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data.id, signal) : null,
   logger: console,
 })
-worker.on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { idempotencyKey }) =>
-  updateLedger(event.data, idempotencyKey),
+worker.on('INBOUND_PAYMENT_STATUS_UPDATED', (_event, { current, idempotencyKey }) =>
+  updateLedger(current, idempotencyKey),
 )
 worker.onDead(({ id, error }) => console.error(`gave up on ${id}: ${error}`))
 await worker.start()

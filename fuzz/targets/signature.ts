@@ -9,7 +9,7 @@ import { type SignatureValue, sign, verify } from '../../src/verification/signat
 import { Input } from '../input.ts'
 import { fixtureBodies } from '../seeds.ts'
 
-const CLIENT_IDS = ['payhook-demo-client', 'another-client', 'clé\u0000 ', 'f'.repeat(100)] as const
+const CLIENT_IDS = ['payhook-demo-client', 'another-client', 'clé\u0000 x', 'f'.repeat(100)] as const
 
 export function run(bytes: Buffer): void {
   const input = new Input(bytes)

@@ -39,6 +39,8 @@ const inputs = new Set(Object.keys(bundled))
 rmSync(join(root, 'dist/metafile-esm.json'))
 for (const name of readdirSync(join(root, 'dist'))) if (/\.c?js$/.test(name)) finish(name)
 await writeBundles()
+for (const name of readdirSync(join(root, 'dist')))
+  if (/\.c?js$/.test(name)) writeDist(name, joinTexts(readDist(name)))
 // An ES module has the declarations of the CommonJS one: every declaration stands in the package once.
 for (const name of Object.keys(TYPED)) writeDist(`${name}.d.ts`, `export * from './${name}.cjs'\n`)
 writeDist('openapi.json', readDocument('service'))
@@ -91,6 +93,11 @@ function minify(code: string, options: TransformOptions = {}): string {
   const { platform, charset, legalComments, lineLimit } = COMMON
   const all = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers: true }
   return transformSync(code, { platform, charset, legalComments, lineLimit, ...all, ...options }).code
+}
+
+/** esbuild breaks long texts, and Rollup's plugin for CommonJS indents every line, also within such a text. */
+function joinTexts(code: string): string {
+  return code.replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, '$1')
 }
 
 /** @throws if that changes the code, because a text has such a line */

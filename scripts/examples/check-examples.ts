@@ -4,8 +4,16 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { project, removeProject, root, run } from '../package/consumer-project.ts'
-import { checkNotifications, checkRetry, stop, urlOf } from './check-notifications.ts'
-
+import {
+  checkKept,
+  checkNotifications,
+  checkReadBack,
+  checkRetry,
+  checkShape,
+  stop,
+  stopBusy,
+  urlOf,
+} from './check-notifications.ts'
 import { checkHonoWorkers } from './hono-workers.ts'
 import { checkLambdaSqs } from './lambda-sqs.ts'
 import { checkShop } from './shop.ts'
@@ -16,7 +24,8 @@ import { checkWorkersApart } from './workers-apart.ts'
 const AT_ONCE = 3
 
 const checks: Record<string, (trial: Trial) => Promise<void>> = {
-  next: (trial) => checkBuiltServer(trial, 143), // first, as its build takes longest
+  // First, as its build takes longest. Next.js itself waits for connections that are in use.
+  next: (trial) => checkBuiltServer(trial, 143, stop),
   shop: checkShop,
   koa: checkServer,
   'workers-apart': checkWorkersApart,
@@ -27,18 +36,22 @@ const checks: Record<string, (trial: Trial) => Promise<void>> = {
   nestjs: (trial) => checkBuiltServer(trial, null), // it raises the signal again at the end
 }
 
-async function checkServer(trial: Trial, exitCode: number | null = 0): Promise<void> {
+async function checkServer(trial: Trial, exitCode: number | null = 0, end = stopBusy): Promise<void> {
   const server = trial.npmRun('start')
-  await trial.register(await urlOf(server))
+  const url = await urlOf(server)
+  await trial.register(url)
   await checkNotifications(trial, trial.ledger)
   checkRetry(trial)
-  await stop(server, exitCode)
+  await checkReadBack(trial)
+  await checkShape(trial, server)
+  await checkKept(trial, server)
+  await end(server, exitCode, url)
 }
 
-async function checkBuiltServer(trial: Trial, exitCode: number | null): Promise<void> {
+async function checkBuiltServer(trial: Trial, exitCode: number | null, end = stopBusy): Promise<void> {
   const build = trial.start('bash', ['-c', 'npm run --silent build && echo done'])
   await build.waitFor(/^done$/m) // or it says what went wrong
-  await checkServer(trial, exitCode)
+  await checkServer(trial, exitCode, end)
 }
 
 const [tarball] = JSON.parse(

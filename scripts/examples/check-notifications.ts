@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { withTimeLimit } from '../../src/time-limit.ts'
 import { waitFor } from '../../test/contracts/wait-for.ts'
 import { equal } from '../package/consumer-project.ts'
 import type { Running } from '../running.ts'
@@ -9,6 +12,7 @@ const GOOD = '9007199254740993' // JavaScript would make it …992
 const TWICE = '48122'
 const FORGED = '48123'
 const FAILING = '48124'
+const UNFIT = '48126'
 
 export interface Expected {
   /** How often a notification that arrives twice is handled. @default 1 */
@@ -45,10 +49,52 @@ export function checkRetry({ ledger }: Trial): void {
   equal([typeof first, second === first, more.length], ['string', true, 0])
 }
 
+/** An old status that is repeated, or comes, after a newer one leaves the newer one. */
+export async function checkReadBack({ sandbox, ledger }: Trial): Promise<void> {
+  const payment = sandbox.createPayment()
+  await ledger.failOnce(payment.id)
+  await payment.setStatus('Sent')
+  await waitFor(() => ledger.keys(payment.id).length === 1)
+  await payment.setStatus('Complete')
+  await waitFor(async () => (await ledger.count(payment.id)) === 2)
+  await sandbox.trigger(KIND, { id: payment.id, status: 'InProgress' })
+  await waitFor(async () => (await ledger.count(payment.id)) === 3)
+  equal(ledger.status(payment.id), 'Complete')
+}
+
+/** What the API returns in another shape fails the attempt, and is not passed on. */
+export async function checkShape({ sandbox, ledger }: Trial, ...programs: Running[]): Promise<void> {
+  const { id } = sandbox.createPayment({ status: null })
+  const data = JSON.stringify({ id, status: 'Complete' })
+  await sandbox.trigger(KIND, undefined, { body: JSON.stringify({ type: KIND, data }) })
+  await Promise.any(programs.map((program) => program.waitFor(/must be a string/)))
+  equal(ledger.keys(id), [])
+}
+
+/** What cannot be read is kept, although its kind has a handler. */
+export async function checkKept({ sandbox }: Trial, server: Running): Promise<void> {
+  await sandbox.trigger(KIND, { id: UNFIT, amount: { number: '1,250.50', currency: 'USD' } })
+  await server.waitFor(/gave up on/)
+}
+
 /** The address of a server that printed its port. */
 export async function urlOf(server: Running): Promise<string> {
   const [, port] = await server.waitFor(/(?:listening on|ready on|local:) +(?:port |http:\/\/[^ ]+:)(\d+)/i)
   return `http://127.0.0.1:${port}/webhooks`
+}
+
+/** Stops a server while requests come on connections that stay open, such as a proxy's. */
+export async function stopBusy(server: Running, exitCode: number | null, url: string): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+  const post = async () => {
+    const [response] = await once(request(url, { agent, method: 'POST' }).end(), 'response')
+    await once(response.resume(), 'end')
+  }
+  const postUntilItFails = async (): Promise<void> => post().then(postUntilItFails, () => {})
+  const busy = Promise.all(Array.from({ length: 20 }, postUntilItFails))
+  const late = () => new Error('it does not end while connections are in use')
+  await withTimeLimit(stop(server, exitCode), 30_000, late)
+  await busy
 }
 
 /** Stops a server as systemd and Kubernetes do. */

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { equal, root } from '../package/consumer-project.ts'
-import { checkNotifications, checkRetry, urlOf } from './check-notifications.ts'
+import { checkNotifications, checkReadBack, checkRetry, checkShape, urlOf } from './check-notifications.ts'
 import type { Trial } from './trial.ts'
 
 const DEAD = '48125'
@@ -14,6 +14,8 @@ export async function checkLambdaSqs(trial: Trial): Promise<void> {
   await trial.register(await urlOf(host))
   await checkNotifications(trial, ledger)
   checkRetry(trial)
+  await checkReadBack(trial)
+  await checkShape(trial, host)
 
   ledger.failNext(DEAD, 3)
   await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { id: DEAD })

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { waitFor } from '../../test/contracts/wait-for.ts'
 import { equal } from '../package/consumer-project.ts'
@@ -10,19 +13,14 @@ const PAID = { amount: { number: '1250.50', currency: 'USD' } }
 
 /** Its own tests, then the server and its job: what was sent twice is posted once, and what never came is found. */
 export async function checkShop({ sandbox, npmRun }: Trial): Promise<void> {
-  const { url, clientSecret } = sandbox
-  const env = {
-    DATABASE_URL,
-    SCHEMA,
-    PAYHOOK_BASE_URL: url,
-    PAYHOOK_CLIENT_SECRET: clientSecret,
-    GRACE_MS: '0',
-  }
+  const env = { DATABASE_URL, SCHEMA, GRACE_MS: '0' }
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1 })
   try {
     for (const script of ['types', 'test']) equal(await npmRun(script, env).ended, 0)
 
-    const server = npmRun('start', env)
+    equal(await npmRun('start', env).ended, 1) // without PUBLIC_URL
+    const PORT = await findFreePort()
+    const server = npmRun('start', { ...env, PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` })
     const webhooks = await urlOf(server)
     await server.waitFor(/^1 created/m)
     const isPosted = async (id: string) =>
@@ -53,6 +51,14 @@ export async function checkShop({ sandbox, npmRun }: Trial): Promise<void> {
     await pool.query(`drop schema if exists ${SCHEMA} cascade; drop schema if exists ${SCHEMA}_inbox cascade`)
     await pool.end()
   }
+}
+
+async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return String(port)
 }
 
 async function order(base: string, paymentId: string): Promise<void> {

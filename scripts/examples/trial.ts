@@ -48,7 +48,9 @@ export async function tryExample(
       PORT: '0',
       NEXT_TELEMETRY_DISABLED: '1',
       WRANGLER_SEND_METRICS: 'false',
+      PAYHOOK_BASE_URL: sandbox.url,
       PAYHOOK_CLIENT_ID: sandbox.clientId,
+      PAYHOOK_CLIENT_SECRET: sandbox.clientSecret,
       PAYHOOK_CALLBACK_TOKEN: CALLBACK_TOKEN,
       LEDGER_URL: ledger.url,
     }

@@ -1,5 +1,12 @@
 import { Redis } from 'ioredis'
-import { checkNotifications, checkRetry, stop, urlOf } from './check-notifications.ts'
+import {
+  checkNotifications,
+  checkReadBack,
+  checkRetry,
+  checkShape,
+  stop,
+  urlOf,
+} from './check-notifications.ts'
 import type { Trial } from './trial.ts'
 
 const REDIS_URL = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379'
@@ -14,6 +21,8 @@ export async function checkWorkersApart(trial: Trial): Promise<void> {
     await Promise.all(workers.map((worker) => worker.waitFor(/working/)))
     await checkNotifications(trial, trial.ledger)
     checkRetry(trial)
+    await checkReadBack(trial)
+    await checkShape(trial, ...workers)
     await Promise.all([receiver, ...workers].map((each) => stop(each)))
   } finally {
     const redis = new Redis(REDIS_URL)

@@ -2,7 +2,7 @@
 
 import type ts from 'typescript'
 import { EVENT_KINDS, PARSED_KINDS } from '../../src/events/kinds.ts'
-import { SCOPE } from '../../src/sandbox/service/grants.ts'
+import { SCOPE } from '../../src/sandbox/service/token-route.ts'
 import { RECEIVED, SIGNATURE, toNotification, toRejections } from './notification-operations.ts'
 import { ref } from './references.ts'
 import { REQUEST_ID, toGrantSchemas, toPaths, toResponses } from './service-operations.ts'

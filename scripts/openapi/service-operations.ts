@@ -1,6 +1,6 @@
 // The operations of the service that a client calls.
 
-import { GRANTS, SCOPE } from '../../src/sandbox/service/grants.ts'
+import { GRANTS, SCOPE } from '../../src/sandbox/service/token-route.ts'
 import { json, ref, toPascalCase } from './references.ts'
 import type { Schema } from './type-schemas.ts'
 

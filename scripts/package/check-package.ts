@@ -1,7 +1,7 @@
 // Checks the published package: installs the tarball in an empty project and uses it as an ES module, as
 // CommonJS and from TypeScript. Run after `npm run build`.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { buildSync } from 'esbuild'
@@ -110,6 +110,14 @@ try {
       const { warnings } = buildSync({ stdin, bundle: true, platform: 'node', format: 'esm', write: false })
       if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join())
     }
+  })
+
+  await check('no text goes on in the next line, which a bundler may indent', () => {
+    const dist = join(project, 'node_modules/payhook/dist')
+    const broken = readdirSync(dist).filter(
+      (name) => /js$/.test(name) && /(?<!\\)(?:\\\\)*\\\n/.test(readFileSync(join(dist, name), 'utf8')),
+    )
+    equal(broken, [])
   })
 
   await check('the core loads zod and nothing else', () => {

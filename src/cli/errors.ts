@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   servicePath: 'PAYHOOK_SERVICE_PATH',
   tokenLifetimeSeconds: '--token-lifetime',
   resourcePath: '--resource-path',
+  stateFile: '--state-file',
   event: 'The kind',
   since: '--since',
   callbackUrl: 'The URL',
@@ -39,7 +40,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export function toOwnWords(error: Error): string {
   // Not by its class: in the package, the sandbox and the check of receivers have a copy of their own.
   const { option, requirement } = error as Partial<OptionError>
-  if (option === undefined || requirement === undefined) return error.message
+  if (option === undefined || requirement === undefined)
+    return error.message.replace(/^"(\w+)" option/, (words, name) => WORDS[name] ?? words)
   return `${WORDS[option] ?? `"${option}"`} must be ${requirement}`
 }
 

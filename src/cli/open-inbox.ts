@@ -3,6 +3,7 @@ import nodeModule, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
+import { withoutSecrets } from '../client/http/shown-url.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { InboxOptions } from '../inbox/inbox-options.ts'
 import { addCommand, type CommandHelp } from './command.ts'
@@ -59,7 +60,9 @@ export async function openInbox(
   if (engine === undefined || !URL.canParse(url)) {
     const examples = 'sqlite:inbox.db, redis://… or postgres://…'
     const nearest = suggest(url.split(':', 1)[0] ?? '', ['sqlite', 'redis', 'rediss', 'postgres'])
-    throw new UsageError(`${given} is not the URL of an inbox. Give one such as ${examples}${nearest}`)
+    // Not only where errors are printed: a password may have a space or a quote.
+    const shown = withoutSecrets(given)
+    throw new UsageError(`${shown} is not the URL of an inbox. Give one such as ${examples}${nearest}`)
   }
   const address = new URL(url)
   // The engines do not know payhook's own parameters.

@@ -41,9 +41,9 @@ export interface CallOptions {
 
 const CLIENT_OPTIONS = {
   ...ADDRESS_OPTIONS,
-  // HTTP Basic ends the name at the first colon.
-  clientId: check.text(undefined, /^[^:]+$/, 'a non-empty string without a colon'),
-  clientSecret: check.text(),
+  // HTTP Basic ends the name at the first colon. A secret in a file often ends with a line break.
+  clientId: check.text(undefined, /^(?!\s)[^:]+(?<!\s)$/, 'a string without a colon, nor spaces around it'),
+  clientSecret: check.text(undefined, /^(?!\s).+(?<!\s)$/s, 'a non-empty string without spaces around it'),
   tokenStore: (name, store = createMemoryTokenStore()) => toTokenStore(name, store),
   grant: check.oneOf<Grant>(['client_credentials', 'authorization_code'], 'client_credentials'),
   // Looked up at each call, so that a test can replace the global one.

@@ -2,7 +2,7 @@
  * The known invoice statuses: those of the protocol, in its order, then others that the service has sent.
  *
  * @example
- * if (event.data.status === InvoiceStatus.MarkAsPaid) await close(event.data.id)
+ * if (context.current.status !== InvoiceStatus.MarkAsPaid) return
  */
 export const InvoiceStatus = {
   Sent: 'Sent',

@@ -2,7 +2,7 @@
  * The known payment statuses: those of the protocol, in its order, then others that the service has sent.
  *
  * @example
- * if (event.data.status === PaymentStatus.Complete) await ship(event.data.id)
+ * if (context.current.status !== PaymentStatus.Complete) return
  */
 export const PaymentStatus = {
   Drafted: 'Drafted',

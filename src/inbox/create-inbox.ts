@@ -88,12 +88,13 @@ export function createInbox(engine: InboxEngine): Inbox {
           (async (one) => (one === 'dead' || one === 'completed' ? (await inbox.counts())[one] : Infinity)),
       )
     },
-    replay: (id) => reach(async () => await engine.replay(checkId(id))),
+    replay: (id) => reach(() => replay(engine, checkId(id))),
     replayAll: (filter, options) => reach(() => replayAll(engine, filter, options)),
     pause: (reason) => reach(() => engine.pause(checkReason(reason))),
     resume: () => reach(() => engine.resume()),
     delete: (id) =>
       reach(async () => {
+        // Asked first, as BullMQ takes any of its keys for a job to remove.
         const isThere = async () => (await engine.get(checkId(id))) !== undefined
         if ((await isThere()) && (await engine.remove([id])) > 0) return
         throw (await isThere()) ? entryActive(id) : entryNotFound(id)
@@ -125,7 +126,7 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
         if (consumer === starting) return
         if (consumer !== undefined)
           throw new TypeError(
-            'This inbox already delivers to another receiver; create one inbox for each receiver',
+            'This inbox already delivers to another receiver. Start only one, with the handlers of all that share it.',
           )
         await engine.start(starting)
         consumer = starting
@@ -137,6 +138,18 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
         consumer = undefined
       }),
   }
+}
+
+/** How often a replay tries again if the entry changes its state meanwhile. */
+const TRIES = 3
+
+async function replay(engine: InboxEngine, id: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { state } = (await engine.get(id)) ?? {}
+    if (state === undefined) throw entryNotFound(id)
+    if (state !== 'active' && (await engine.restart(state, [{ id, dueAt: undefined }])) > 0) return
+  }
+  throw entryActive(id)
 }
 
 function checkId(id: string): string {

@@ -6,10 +6,13 @@ import type { Lease } from './lease-store.ts'
 
 /** What the engines with tables read of a notification. Times are in milliseconds since 1970. */
 interface NotificationRow {
+  readonly id: string
   readonly received_at: number
   readonly signature: string
   readonly client_id: string
   readonly subject: string | null
+  /** The concurrency key; `null` if the entry is not limited. */
+  readonly key: string | null
   readonly source: string | null
   readonly traceparent: string | null
   readonly body: Uint8Array
@@ -29,42 +32,42 @@ export interface EntryRow extends NotificationRow {
   readonly finished_at: number | null
 }
 
-/** What the engines store in different ways. */
-interface Identity {
-  readonly id: string
-  readonly lastingId: string
-  /** Absent if it is the subject. */
-  readonly concurrencyKey?: string | null
-}
-
 /** By their number, which is the same in all schemas. Several others mean that an entry is waiting. */
 const STATES: readonly InboxState[] = ['dead', 'completed', 'active']
+/** The numbers of each state. */
+export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
+  dead: [0],
+  completed: [1],
+  active: [2],
+  waiting: [3, 4, 5],
+}
 
 function read(
   row: NotificationRow,
-  { lastingId, ...identity }: Identity,
+  lastingId: string,
 ): InboxNotification & { readonly id: string; readonly idempotencyKey: string } {
   return {
-    ...identity,
+    id: row.id,
     idempotencyKey: toIdempotencyKey(lastingId, row.repeats),
     signature: row.signature,
     clientId: row.client_id,
     receivedAt: new Date(row.received_at),
     rawBody: row.body,
     subject: row.subject,
+    ...(row.key !== row.subject && { concurrencyKey: row.key }),
     source: row.source === 'reconcile' ? 'reconcile' : 'service',
     ...(row.traceparent !== null && { traceparent: row.traceparent }),
   }
 }
 
-export function toLease(row: LeaseRow, identity: Identity): Lease {
-  return { ...read(row, identity), attempt: row.attempts, crashes: row.crashes }
+export function toLease(row: LeaseRow, lastingId = row.id): Lease {
+  return { ...read(row, lastingId), attempt: row.attempts, crashes: row.crashes }
 }
 
-export function toEntry(row: EntryRow, identity: Identity): InboxEntry {
+export function toEntry(row: EntryRow, lastingId = row.id): InboxEntry {
   const state = STATES[row.state] ?? 'waiting'
   return {
-    ...read(row, identity),
+    ...read(row, lastingId),
     kind: readKind(row.body),
     state,
     attempts: row.attempts,

@@ -18,8 +18,8 @@ const FORGET_OPTIONS = {
 /** What names an account: the payer, the payee and, if it is about the account itself, also its id. */
 const FIELDS = ['payerAccountId', 'payeeAccountId']
 
-/** Active entries are read twice, as some begin while those that wait are read. */
-const ORDER = ['active', 'waiting', 'active', 'dead', 'completed'] as const
+/** Again and again, as entries begin while those that wait are read, and fail before those that begin are. */
+const ORDER = ['active', 'waiting', 'active', 'waiting', 'active', 'dead', 'completed'] as const
 
 /** Deletes the entries that name an account. Works through the public interface of an inbox. */
 export async function forget(

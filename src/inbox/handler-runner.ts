@@ -26,40 +26,32 @@ const ABORT_GRACE_MS = 1_000
 /** Runs the handlers between a `start()` and its `stop()`. */
 export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: number) {
   let aborter = new AbortController()
-  /** A function for each running attempt that cuts it off. */
-  const running = new Set<() => void>()
-  let emptied = () => {}
+  /** The running attempts, by functions that cut them off. */
+  const running = new Map<() => void, Promise<Outcome>>()
 
-  async function isEmpty(limitMs: number): Promise<boolean> {
-    const empty = new Promise<void>((resolve) => {
-      emptied = resolve
-    })
-    return running.size === 0 || (await settlesWithin(empty, limitMs))
-  }
+  const endWithin = (limitMs: number) => settlesWithin(Promise.all(running.values()), limitMs)
 
   return {
     /** Never rejects. */
     run(delivery: Delivery): Promise<Outcome> {
-      return new Promise((resolve) => {
-        const end = (outcome: () => Outcome) => {
-          if (!running.delete(abandon)) return
-          resolve(outcome())
-          if (running.size === 0) emptied()
-        }
-        const startedAt = performance.now()
-        const abandon = () =>
-          end(() => {
-            consumer.abandoned?.(delivery, performance.now() - startedAt)
-            return CUT_OFF
-          })
-        running.add(abandon)
-        const { signal } = aborter
-        const handled = (async () => consumer.handle({ ...delivery, signal }))()
-        handled.then(
-          (result) => end(() => (result === 'unhandled' ? NOT_HANDLED : COMPLETED)),
-          (error) => end(() => (signal.aborted ? CUT_OFF : toOutcome(error))),
-        )
-      })
+      const { promise, resolve } = Promise.withResolvers<Outcome>()
+      const end = (outcome: () => Outcome) => {
+        if (running.delete(abandon)) resolve(outcome())
+      }
+      const startedAt = performance.now()
+      const abandon = () =>
+        end(() => {
+          consumer.abandoned?.(delivery, performance.now() - startedAt)
+          return CUT_OFF
+        })
+      running.set(abandon, promise)
+      const { signal } = aborter
+      const handled = (async () => consumer.handle({ ...delivery, signal }))()
+      handled.then(
+        (result) => end(() => (result === 'unhandled' ? NOT_HANDLED : COMPLETED)),
+        (error) => end(() => (signal.aborted ? CUT_OFF : toOutcome(error))),
+      )
+      return promise
     },
     abort(reason: Error): void {
       aborter.abort(reason)
@@ -67,13 +59,13 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
     },
     /** Waits for the handlers, then aborts their signal, then cuts off those that still run. */
     async finish(lastWrites: () => Promise<unknown>): Promise<void> {
-      if (!(await isEmpty(stopTimeoutMs))) {
+      if (!(await endWithin(stopTimeoutMs))) {
         aborter.abort(
           new Error(
             `The inbox was stopped, and the handlers took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
           ),
         )
-        if (!(await isEmpty(ABORT_GRACE_MS))) for (const abandon of running) abandon()
+        if (!(await endWithin(ABORT_GRACE_MS))) for (const abandon of running.keys()) abandon()
       }
       await settlesWithin(lastWrites(), LAST_WRITES_MS)
     },

@@ -111,9 +111,7 @@ const HEALTH_OPTIONS = {
   silenceMs: optional(delayMs(1)),
 } satisfies Checks<HealthOptions>
 
-export function createHealth(
-  read: () => Promise<EngineHealth>,
-): (options?: HealthOptions) => Promise<InboxHealth> {
+export function createHealth(read: () => Promise<EngineHealth>) {
   let reading: Promise<EngineHealth> | undefined
 
   /** Calls share a read, so that probes of an engine that hangs do not add up. */
@@ -124,7 +122,7 @@ export function createHealth(
     return reading
   }
 
-  return async (options = {}) => {
+  return async (options: HealthOptions = {}): Promise<InboxHealth> => {
     const limits = checkOptions('health', options, HEALTH_OPTIONS)
     try {
       const late = () => Object.assign(new Error('it did not respond in time'), { code: 'ETIMEDOUT' })

@@ -40,16 +40,14 @@ export interface InboxEngine {
     after: string | undefined,
   ): Promise<InboxEntry[]>
   get(id: string): Promise<InboxEntry | undefined>
-  /** @throws InboxError `entry_not_found` | `entry_active` */
-  replay(id: string): Promise<void>
   /**
-   * Makes entries wait, with a full set of attempts, that are in the state; of the waiting ones, those that are
-   * not due. They are at most a few hundred, as they may be changed in one transaction.
+   * Makes entries wait, with a full set of attempts, that are in the state. They are at most a few hundred, as
+   * they may be changed in one transaction.
    *
    * @param call a number of the caller: it restarts an entry once, even if it comes back to the state
    * @returns how many it restarted
    */
-  restart(state: ReplayState, entries: readonly Restart[], call: number): Promise<number>
+  restart(state: ReplayState, entries: readonly Restart[], call?: number): Promise<number>
   /** Lets no process take an entry. The first call says since when, the last one why. */
   pause(reason: string): Promise<void>
   resume(): Promise<void>

@@ -155,7 +155,8 @@ export interface Inbox extends ReceiverInbox {
   /** Returns an entry, or `undefined` if there is none with this id. */
   get(id: string): Promise<InboxEntry | undefined>
   /**
-   * Makes a dead, completed or waiting entry due now, with a full set of attempts.
+   * Makes a dead, completed or waiting entry due now, with a full set of attempts. What handlers have
+   * completed, they do again.
    *
    * @throws InboxError `entry_not_found`, or `entry_active` while the entry is being handled
    */
@@ -190,7 +191,8 @@ export interface Inbox extends ReceiverInbox {
    */
   delete(id: string): Promise<void>
   /**
-   * Deletes finished entries in small batches, so that nothing else has to wait long.
+   * Deletes finished entries in small batches, so that nothing else has to wait long. For `reconcile`, they
+   * have never come.
    *
    * @returns how many entries were deleted
    */

@@ -14,7 +14,8 @@ export type Settlement = { readonly lease: Lease } & (
       readonly to: 'retry' | 'return'
       /** `undefined` keeps that of an earlier attempt. */
       readonly error: string | undefined
-      readonly dueAt: number
+      /** After it is stored, since the clock may be set in between. */
+      readonly delayMs: number
       readonly crashes: number
     }
 )

@@ -2,7 +2,7 @@ import * as check from '../option-checks.ts'
 import { SUBJECT } from './entry-rules.ts'
 import type { InboxEntry, ReplayFilter, ReplayOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
-import { readEntries, readPages } from './pages.ts'
+import { readPages } from './pages.ts'
 
 /** After how many entries those that match are replayed. */
 const REPLAYED_AT_ONCE = 200
@@ -43,10 +43,9 @@ export async function replayAll(
   const { perSecond, dryRun, onProgress } = check.checkOptions('replayAll', options, OPTIONS)
   const call = Date.now()
   const ahead = (await engine.health()).now - performance.now()
-  const found =
-    subject === undefined
-      ? readEntries((...page) => engine.list(...page), [state])
-      : readPages((limit, after) => engine.find(subject, state, limit, after))
+  const found = readPages((...page) =>
+    subject === undefined ? engine.list(state, ...page) : engine.find(subject, state, ...page),
+  )
   let ids: string[] = []
   let [checked, replayed, lastDueAt] = [0, 0, 0]
 

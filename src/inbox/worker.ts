@@ -189,7 +189,7 @@ class Run {
   }
 
   async #settleAndLease(limit: number): Promise<void> {
-    if (limit === 0 && this.#settlements.length === 0) return
+    if (this.#phase === 'stopped' || (limit === 0 && this.#settlements.length === 0)) return
     const settlements = this.#settlements.slice()
     const leases = await this.#store.settleAndLease(settlements, limit)
     this.#settlements.splice(0, settlements.length)
@@ -232,17 +232,17 @@ class Run {
     if (outcome.result === 'cut_off') return this.#returned(lease)
     if (outcome.result === 'deferred') {
       const { error, afterMs } = outcome
-      return { lease, to: 'return', error, dueAt: this.#options.now() + afterMs, crashes: 0 }
+      return { lease, to: 'return', error, delayMs: afterMs, crashes: 0 }
     }
     return this.#failed(lease, outcome.error, 0, outcome.final ? undefined : delayMs)
   }
 
   #returned(lease: Lease): Settlement {
-    return { lease, to: 'return', error: undefined, dueAt: this.#options.now(), crashes: lease.crashes }
+    return { lease, to: 'return', error: undefined, delayMs: 0, crashes: lease.crashes }
   }
 
   #failed(lease: Lease, error: string, crashes: number, delayMs: number | undefined): Settlement {
     if (delayMs === undefined) return { lease, to: 'dead', error }
-    return { lease, to: 'retry', error, dueAt: this.#options.now() + delayMs, crashes }
+    return { lease, to: 'retry', error, delayMs, crashes }
   }
 }

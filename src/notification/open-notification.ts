@@ -49,9 +49,12 @@ export class WebhookContext<Tx = undefined, Current = undefined> {
   /** The id of the entry in the inbox; `undefined` without an inbox. */
   readonly entryId: string | undefined
   /**
-   * For the `Idempotency-Key` of what you call: the same for every attempt, and after a replay of a dead entry.
-   * The replay of a completed entry has a new one. With the `idempotencyKey` option, it is what that returns.
+   * Names this notification: the same for every attempt, and after the replay of an entry that was not handled.
+   * The replay of a handled one has a new one. With the `idempotencyKey` option, it is what that returns.
    * `undefined` without an inbox.
+   *
+   * Several notifications may find a payment complete. So what is done once for a payment needs an
+   * `Idempotency-Key` that names it, such as `ship:48121`.
    */
   readonly idempotencyKey: string | undefined
   /** Whether the service sent it, or `reconcile` found it. */

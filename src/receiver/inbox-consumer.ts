@@ -95,18 +95,24 @@ async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDe
   const { handlers, handlerTimeoutMs: limitMs, current, idempotencyKey, transaction } = parts
   const { event, context } = webhook
   const known: Known = {}
+  let fact: string | undefined
   if (current !== undefined) {
     known.current = await runInTime(context, delivery, () => current(event, context), limitMs)
     throwIfAborted(context)
     Object.assign(context, known)
   }
-  // Not for the replay of a completed entry, which is meant to repeat its effects.
-  if (idempotencyKey !== undefined && !/:\d+$/.test(delivery.idempotencyKey)) {
+  if (idempotencyKey !== undefined) {
     const key = checkKey('idempotencyKey', idempotencyKey(event, context))
-    if (key !== null) known.idempotencyKey = key
+    // The replay of what was handled repeats its effects: once, although several entries may be about one fact.
+    const [replay = ''] = /:\d+$/.exec(delivery.idempotencyKey) ?? []
+    if (key !== null) {
+      fact = key
+      known.idempotencyKey = `${key}${replay}`
+    }
     Object.assign(context, known)
   }
-  if (transaction !== undefined) await attemptInTransaction(parts, transaction, webhook, delivery, known)
+  if (transaction !== undefined)
+    await attemptInTransaction(parts, transaction, webhook, delivery, known, fact)
   else await runInTime(context, delivery, () => handlers.run(webhook), limitMs)
 }
 
@@ -122,12 +128,13 @@ async function attemptInTransaction(
   { event: parsed, context: { kind, attempt } }: Webhook,
   delivery: InboxDelivery,
   known: Known,
+  fact: string | undefined,
 ): Promise<void> {
   let unused: Webhook['event'] | undefined = parsed
   const { idempotencyKey: entryKey, signal } = delivery
   const key = known.idempotencyKey ?? entryKey
   await inTransaction(transaction, limitMs, {
-    ...{ key, entryKey, signal },
+    ...{ key, fact: fact ?? key, entryKey, signal },
     open(tx) {
       const event = unused ?? open(delivery, attempt).event
       unused = undefined

@@ -15,8 +15,9 @@ export interface InboxDelivery extends InboxNotification {
   /** The id of the entry. Unlike `signature`, it is unique. */
   readonly id: string
   /**
-   * The same for every attempt, after a replay of a dead entry and in every inbox that the entry is moved to.
-   * The replay of a completed entry has a new one, which ends with a colon and the number of such replays.
+   * The same for every attempt, in every inbox that the entry is moved to, and after the replay of an entry
+   * that is dead, or that no handler took. The replay of a handled one has a new one, which ends with a colon
+   * and the number of such replays.
    */
   readonly idempotencyKey: string
   /** The number of this attempt, from 1. */

@@ -40,32 +40,40 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
    * Reads what is true now from the service's API, for `context.current`. It runs in each attempt, before the
    * transaction begins: what it reads is newer than every notification of the same key that was handled before,
    * so the order in which they arrive no longer matters. Pass its `signal` on: it is aborted after
-   * `handlerTimeoutMs`. If it rejects, the attempt failed. It is not called for what has no handler. Needs an
-   * `inbox` with `oneAtATime`. @default none
+   * `handlerTimeoutMs`. If it rejects, the attempt failed. If your API may be behind a notification, compare
+   * here, and throw a `RetryAfterError`. It is not called for what has no handler. Needs an `inbox` with
+   * `oneAtATime`. @default none
    * @example
-   * current: ({ data }, { signal }) =>
-   *   client.request({ method: 'GET', path: `/svc/v1.2/payments/${data.id}`, signal })
+   * current: ({ type, data }, { signal }) =>
+   *   type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(data.id, signal) : null
    */
   readonly current?: CurrentOption<Kinds, Current> | undefined
   /**
-   * Names what the handlers have to do, in 1 to 200 characters: `payment:48121:Complete`. It is what
-   * `context.idempotencyKey` is then, and what `transaction` claims, so that a second notification of the same
-   * fact is completed without its handlers, however much later it comes. With `null`, and for the replay of a
-   * completed notification, it is the key of the entry. Write it after `current`, and name what that says. An
+   * Names what the handlers have to do, in 1 to 200 characters. It is what `context.idempotencyKey` is then,
+   * and what `transaction` claims, so that a second notification of the same fact is completed without its
+   * handlers, however much later it comes. Name the kind, too, if kinds have handlers of their own. With
+   * `null`, it is the key of the entry. A replay of handled entries adds `:1`, `:2` and so on, so that it
+   * repeats a fact, but once for all that are about it. Write it after `current`, and name what that says. An
    * invalid key is a failed attempt. Needs an `inbox`. @default the key of the entry
    * @example
-   * idempotencyKey: (_event, { current }) => `payment:${current.id}:${current.status}`
+   * idempotencyKey: ({ type }, { current }) => current && `${type}:${current.id}:${current.status}`
    */
   readonly idempotencyKey?: IdempotencyKeyOption<Kinds, Current> | undefined
   /**
    * Runs the handlers of a notification in a transaction of your database, so that what they write with
    * `context.tx` is there exactly once. Begin a transaction, call `run(tx, claim)` in it, and return its
    * promise. `claim` inserts the `context.idempotencyKey` where it is unique, and resolves to whether it was
-   * new; if not, the handlers are skipped. `run` rejects if a handler fails: roll back and reject, too. The
-   * attempt also fails if the transaction takes longer than `handlerTimeoutMs`, or 30 seconds without it, to
-   * begin, to claim or to end. `docs/exactly-once.md` has recipes. Needs an `inbox`. @default none
+   * new; if not, the handlers are skipped. `run` rejects if a handler fails: roll back and reject, too. Also
+   * reject if the commit is a rollback, as PostgreSQL's is after an error that a handler ignored. The attempt
+   * fails as well if the transaction takes longer than `handlerTimeoutMs`, or 30 seconds without it, to begin,
+   * to claim or to end. `docs/exactly-once.md` has recipes. Needs an `inbox`. @default none
    * @example
-   * transaction: (run) => db.transaction((tx) => run(tx, (key) => insertReceipt(tx, key)))
+   * transaction: (run) =>
+   *   db.transaction(async (tx) => {
+   *     const ran = await run(tx, (key) => insertReceipt(tx, key))
+   *     await tx.query('select 1') // fails if a handler ignored the error of a statement
+   *     return ran
+   *   })
    */
   readonly transaction?: TransactionOption<Tx> | undefined
   /**

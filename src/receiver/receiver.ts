@@ -36,7 +36,10 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, C
     type: Type,
     handler: Handler<WebhookEventOf<Type, Kinds>, Tx, Current>,
   ): Receiver<Kinds, Tx, Current>
-  /** Adds a handler for every event, including UNRECOGNIZED ones. It runs after those of the type. */
+  /**
+   * Adds a handler for every event, including UNRECOGNIZED ones: data that does not fit then counts as handled.
+   * It runs after those of the type.
+   */
   onAny(handler: Handler<WebhookEvent<Kinds>, Tx, Current>): Receiver<Kinds, Tx, Current>
   /**
    * Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that are acknowledged without
@@ -46,8 +49,8 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, C
   /** Adds a hook for rejected requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds, Tx, Current>
   /**
-   * Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. It may be
-   * called twice for the same one.
+   * Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. If a process
+   * is killed just then, it may be called twice for the same one, or never.
    */
   onDead(hook: DeadHook): Receiver<Kinds, Tx, Current>
   /** Replies to a request. Never rejects: every failure becomes a reply. */
@@ -100,9 +103,7 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
  *   clientId: process.env.PAYHOOK_CLIENT_ID!,
  *   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
  * })
- * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => {
- *   if (event.data.status === 'Complete') await markPaid(event.data.id)
- * })
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', ({ data }) => console.log(data.id, data.status))
  * app.post('/webhooks', receiveWebhooks(receiver)) // payhook/express
  */
 export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, Current = undefined>(

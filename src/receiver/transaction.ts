@@ -27,6 +27,8 @@ export type TransactionOption<Tx> = (run: RunHandlers) => PromiseLike<RanIn<Tx>>
 interface Steps {
   /** What is claimed. */
   readonly key: string
+  /** Claimed, too, if the key is that of a replay: the handlers may not have done it before. */
+  readonly fact: string
   readonly entryKey: string
   readonly signal: AbortSignal
   /** Each run gets an event and a context of its own, as handlers may change them. */
@@ -56,7 +58,7 @@ const DEFAULT_LIMIT_MS = 30_000
 export async function inTransaction(
   transaction: TransactionOption<unknown>,
   limitMs = DEFAULT_LIMIT_MS,
-  { key, entryKey, signal, open, handle, skip }: Steps,
+  { key, fact, entryKey, signal, open, handle, skip }: Steps,
 ): Promise<void> {
   let phase = 'beginning' as Phase
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -71,6 +73,7 @@ export async function inTransaction(
   async function claimAndHandle(tx: unknown, claim: Claim): Promise<void> {
     try {
       if (!(await isNew(claim, [key, entryKey], limitMs))) return skip()
+      if (fact !== key) await isNew(claim, [fact, entryKey], limitMs)
       if (phase === 'over') throw failure(SETTLED_EARLY)
       signal.throwIfAborted()
       webhook = open(tx)

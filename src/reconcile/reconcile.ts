@@ -20,7 +20,11 @@ export interface ReconcileInbox {
   readonly keepCompletedSeconds: number
 }
 
-type Entry = Pick<InboxDelivery, 'rawBody' | 'receivedAt' | 'idempotencyKey' | 'concurrencyKey'> & {
+type Entry = Pick<
+  InboxDelivery,
+  'rawBody' | 'clientId' | 'receivedAt' | 'idempotencyKey' | 'concurrencyKey'
+> & {
+  readonly kind: string | null
   readonly state: string
   readonly error: string | null
 }
@@ -37,8 +41,8 @@ export interface ReconcileOptions {
    */
   readonly list: AsyncIterable<ReconcileItem> | Iterable<ReconcileItem>
   /**
-   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped. The inbox must keep
-   * completed notifications for longer: what it has deleted would be handled again. @default a day ago
+   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped. The inbox must have
+   * kept what was completed since then: what it has deleted would be handled again. @default a day ago
    */
   readonly since?: Date | undefined
   /**
@@ -96,8 +100,9 @@ const AT_ONCE = 50
  * the same handlers.
  *
  * An item is missing if the inbox has no entry about that payment or invoice with that status, in whatever
- * state but dead, and of either direction. A completed one that no handler took does not count. Of an account,
- * it is the last entry that counts, since its flags may change back.
+ * state but dead, and of either direction; of another client id, the other direction does not count. Nor does a
+ * completed one that no handler took. Of an account, it is the last entry that counts, since its flags may
+ * change back.
  *
  * It can run beside live traffic and beside another run: each item is stored once. If it is interrupted, run it
  * again. If the list fails, or has an invalid item, what came before is recovered first.
@@ -108,7 +113,7 @@ const AT_ONCE = 50
  * @throws whatever the list throws
  * @example
  * async function* list() {
- *   for await (const payment of paymentsOfYourApi({ updatedSince: since })) {
+ *   for await (const payment of paymentsToYou({ updatedSince: since })) {
  *     yield { kind: 'INBOUND_PAYMENT_STATUS_UPDATED', data: payment }
  *   }
  * }
@@ -138,7 +143,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
   }
 
   async function recover({ listed, lookedAt }: Held): Promise<void> {
-    const missing = await findMissing(inbox, listed, lookedAt - graceMs)
+    const missing = await findMissing(inbox, clientId, listed, lookedAt - graceMs)
     if (missing === undefined) return
     result.missed += 1
     const put = async () => await inbox.put(toNotification(listed, clientId, missing.last))
@@ -164,7 +169,8 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
   for await (const listed of read()) {
     result.checked += 1
     const lookedAt = Date.now()
-    if ((await findMissing(inbox, listed, lookedAt - graceMs)) !== undefined) held.push({ listed, lookedAt })
+    if ((await findMissing(inbox, clientId, listed, lookedAt - graceMs)) !== undefined)
+      held.push({ listed, lookedAt })
     while (isDue(held[AT_ONCE - 1]) || held.length > MAX_HELD) await settle()
   }
   while (held.length > 0) await settle()
@@ -187,13 +193,16 @@ interface Held {
  */
 async function findMissing(
   inbox: ReconcileInbox,
-  { subject, status, mayComeBack }: ListedNotification,
+  clientId: string,
+  { item, subject, status, mayComeBack }: ListedNotification,
   unchangedSince: number,
 ): Promise<{ readonly last: Entry | undefined } | undefined> {
   let last: Entry | undefined
   let lastStatus: string | undefined
   let arrivedAt = Number.NEGATIVE_INFINITY
   for await (const entry of inbox.entries({ subject })) {
+    // What the other party of a payment got, if both are tenants of one platform.
+    if (entry.clientId !== clientId && entry.kind !== item.kind) continue
     const found = readStatus(entry.rawBody)
     // Or will be. A completed one has an error if there was no handler for it.
     const isHandled = entry.state !== 'dead' && (entry.state !== 'completed' || entry.error === null)
@@ -222,7 +231,7 @@ function toNotification(
   const lastId = last?.idempotencyKey ?? ''
   const lastTime = Number.parseInt(lastId.replaceAll('-', '').slice(0, 12) || '0', 16)
   const digest = createHash('sha256')
-    .update(JSON.stringify([subject, status, lastId]))
+    .update(JSON.stringify([clientId, subject, status, lastId]))
     .digest('hex')
   return {
     signature: sign({ body, clientId }),
@@ -243,6 +252,6 @@ function assertKept({ keepCompletedSeconds }: ReconcileInbox, since: Date | unde
   throw new check.OptionError(
     'since',
     `within the ${keepCompletedSeconds} seconds for which the inbox keeps completed notifications; it is ${given}. What was handled before that would be handled again`,
-    ': raise "keepCompletedSeconds", or list less',
+    ': list less, or raise "keepCompletedSeconds" in the application, too, and wait as long',
   )
 }

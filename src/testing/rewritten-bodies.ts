@@ -4,15 +4,18 @@ import { toEscape } from '../json/to-escape.ts'
 import { tryTo } from './format-body.ts'
 
 /** How the bytes that were signed differ from those that arrived. */
-export type BodyCause =
-  | 'newline_added'
-  | 'newline_missing'
-  | 'bom'
-  | 'line_endings'
-  | 'lossy_utf8'
-  | 'latin1'
-  | 'restringified'
-  | 'base64'
+export const REWRITTEN = {
+  newline_added: 'without the newline at its end',
+  newline_missing: 'with a newline added to it',
+  bom: 'with a byte order mark',
+  line_endings: 'with other line endings',
+  lossy_utf8: 'with U+FFFD for what is not UTF-8',
+  latin1: 'decoded or encoded as Latin-1',
+  restringified: 'as a serializer writes its JSON again',
+  base64: 'in Base64',
+}
+
+type BodyCause = keyof typeof REWRITTEN
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 

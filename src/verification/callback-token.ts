@@ -54,11 +54,13 @@ export function queryOf(url: string): URLSearchParams {
 
 function checkTokens(tokens: CallbackTokens | undefined): readonly string[] {
   const list = typeof tokens === 'string' ? [tokens] : tokens
-  const isToken = (token: unknown) => typeof token === 'string' && token.length >= MIN_CHARACTERS
+  // A list that is split at its commas may have spaces left, which would reject all notifications.
+  const isToken = (token: unknown) =>
+    typeof token === 'string' && token.length >= MIN_CHARACTERS && token === token.trim()
   if (Array.isArray(list) && list.length > 0 && list.every(isToken)) return list
   // A list may have an environment variable that is not set.
   const wrong = Array.isArray(list) ? list.find((token) => !isToken(token)) : list
-  const requirement = `a string of ${MIN_CHARACTERS} characters or more, or a list of them`
+  const requirement = `a string of ${MIN_CHARACTERS} characters or more without spaces around it, or a list of them`
   throw invalidOption('callbackToken', requirement, wrong)
 }
 

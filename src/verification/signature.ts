@@ -55,7 +55,8 @@ export function sign(options: SignOptions): string {
  *
  * @throws TypeError if the body is a parsed object, a client id is empty, or an option is unknown
  * @example
- * if (!verify({ body: rawBody, signature: req.headers['access-signature'], clientId })) res.writeHead(401).end()
+ * const signature = req.headers['access-signature']
+ * if (!verify({ body: rawBody, signature, clientId })) return res.writeHead(401).end()
  */
 export function verify(options: VerifyOptions): boolean {
   assertOptions(options, ['body', 'signature', 'clientId'], 'verify')
@@ -177,7 +178,9 @@ export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
 export function toClientKey(clientId: string): ClientKey {
   const known = cache.get(clientId)
   if (known !== undefined) return known
-  if (typeof clientId !== 'string' || clientId === '') throw clientIdError(clientId)
+  // A secret in a file or of Kubernetes often ends with a line break, which would reject all notifications.
+  const isWhole = typeof clientId === 'string' && clientId !== '' && clientId === clientId.trim()
+  if (!isWhole) throw clientIdError(clientId)
   const made = { clientId, key: createSecretKey(Buffer.from(clientId, 'utf8')) }
   if (cache.size >= CACHED_KEYS) cache.clear()
   cache.set(clientId, made)
@@ -185,6 +188,7 @@ export function toClientKey(clientId: string): ClientKey {
 }
 
 function clientIdError(value: unknown): TypeError {
-  const requirement = 'the client id of your application, a non-empty string, or a list of them'
+  const requirement =
+    'the client id of your application, a non-empty string without spaces around it, or a list'
   return invalidOption('clientId', requirement, value)
 }

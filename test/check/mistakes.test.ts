@@ -212,6 +212,11 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   'guessable-key': [
     ['has an empty entry in its keys', accepts((body) => hmac(body, '')), /^200 \(an empty key\)$/],
     ['has a key that is not set', accepts((body) => hmac(body, `${undefined}`)), /"undefined"/],
+    [
+      "keeps the sandbox's client id",
+      accepts((body) => hmac(body, 'sandbox-client-id')),
+      /sandbox's client id/,
+    ],
     ['accepts a hash without a key', accepts(sha256), /SHA-256 without a key/],
   ],
   'signature-of-data': [
@@ -278,6 +283,11 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       'removes backslashes from data',
       handles(500, (body) => !isJson(JSON.parse(body).data.replaceAll('\\', ''))),
       /^500 \(quotes\)$/,
+    ],
+    [
+      'writes the data into a statement of SQL',
+      handles(500, (body) => dataOf(Buffer.from(body)).includes("'")),
+      /^500 \(an apostrophe\)$/,
     ],
   ],
   currencies: [

@@ -29,13 +29,8 @@ export function missingFor(file: string): string | undefined {
   return isThere ? undefined : `There is no ${command}. "${get}" installs it.`
 }
 
-export interface ReceiverProcess {
-  readonly url: string
-  stop(): Promise<void>
-}
-
 /** Starts a receiver of the folder `receivers`, which prints its port. */
-export async function startReceiver(file: string): Promise<ReceiverProcess> {
+export async function startReceiver(file: string) {
   const path = join(folder, file)
   const built = file.endsWith('.go') ? await buildGo(path) : undefined
   const [command = '', args] = file.endsWith('.php')

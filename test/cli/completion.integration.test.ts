@@ -16,7 +16,6 @@ describe('payhook completion', () => {
     ['payhook si', ['sign']],
     ['payhook inbox re', ['replay', 'resume', 'reconcile', 'recheck']],
     ['payhook inbox list --sta', ['--state']],
-    ['payhook inbox list --su', ['--subject']],
     ['payhook inbox list sqlite:a.db --state de', ['dead']],
     ['payhook send INBOUND_P', ['INBOUND_PAYMENT_STATUS_UPDATED']],
     ['payhook completion z', ['zsh']],

@@ -82,6 +82,13 @@ describe('payhook inbox recheck', () => {
     })
   })
 
+  it('prints one line for an entry, whatever its sender writes', async () => {
+    const { url, inbox } = await openSqlite()
+    await inbox.put(about('NEW\n17  dead  OTHER', '{}'))
+    const stdout = expect.stringContaining('1  waiting  NEW 17 dead OTHER  -  unknown kind')
+    expect(await payhook(['inbox', 'recheck', url])).toMatchObject({ stdout })
+  })
+
   it.each([
     ['no-such-file.mjs', 1, 'Cannot load no-such-file.mjs: '],
     ['export const other = 1', 2, 'must export kinds'],

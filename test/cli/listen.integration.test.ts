@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { sign } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/index.ts'
+import { pass, respond } from '../client/exchange.ts'
 import { startService } from '../client/service-by-the-book.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
@@ -34,6 +35,14 @@ async function openService() {
   const { url: baseUrl, clientId, clientSecret } = sandbox
   const env = { PAYHOOK_BASE_URL: baseUrl, PAYHOOK_CLIENT_SECRET: clientSecret }
   return { ...sandbox, env, client: createClient({ baseUrl, clientId, clientSecret }) }
+}
+
+/** A service that keeps deleted configurations, and whose responses a test can choose. */
+async function openBookService(changes: Parameters<typeof startService>[0] = {}) {
+  const service = await startService({ clientId: CLIENT_ID, ...changes })
+  onTestFinished(() => service.close() as Promise<never>)
+  const env = { PAYHOOK_BASE_URL: service.url, PAYHOOK_CLIENT_SECRET: service.behavior.clientSecret }
+  return { service, env }
 }
 
 describe('payhook listen', () => {
@@ -218,9 +227,7 @@ describe('payhook listen', () => {
   })
 
   it('registers again what a service lists as deleted', async () => {
-    const service = await startService({ clientId: CLIENT_ID, listsInactive: true })
-    onTestFinished(() => service.close() as Promise<never>)
-    const env = { PAYHOOK_BASE_URL: service.url, PAYHOOK_CLIENT_SECRET: service.behavior.clientSecret }
+    const { service, env } = await openBookService({ listsInactive: true })
     const args = ['listen', '--port', '0', '--register', 'https://shop.example/hooks']
     for (const _ of ['first', 'second']) {
       const running = startPayhook(args, { env })
@@ -232,27 +239,11 @@ describe('payhook listen', () => {
   })
 
   it('deletes what it registered if it could not register all', async () => {
-    const { url, client, env } = await openService()
-    const service = await receiver(async (response, { method = '', path = '', headers, body }) => {
-      if (body.includes('VBA_TRANSACTION')) return response.writeHead(422).end()
-      const { authorization = '', 'content-type': type = '', 'x-request-id': id = '' } = headers
-      const answer = await fetch(new URL(path, url), {
-        method,
-        body: body || null,
-        headers: {
-          authorization,
-          accept: 'application/json',
-          'content-type': type,
-          'x-request-id': String(id),
-        },
-      })
-      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
-    })
-    const { code } = await payhook(['listen', '--port', '0', '--register'], {
-      env: { ...env, PAYHOOK_BASE_URL: new URL(service.url).origin },
-    })
-    expect(code).toBe(1)
-    expect(await client.webhooks.list()).toEqual([])
+    const { service, env } = await openBookService()
+    service.on('POST /svc/v1.2/webhooks', [pass, respond(422)])
+    expect(await payhook(['listen', '--port', '0', '--register'], { env })).toMatchObject({ code: 1 })
+    expect(service.webhooks.configurations).not.toEqual([])
+    expect(service.webhooks.active()).toEqual([])
   })
 
   it('ends on Ctrl-C before the service has responded', async () => {

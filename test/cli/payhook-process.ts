@@ -17,7 +17,6 @@ export interface RunOptions {
   readonly columns?: number
   readonly env?: Record<string, string>
   readonly stdin?: string | Uint8Array
-  readonly cwd?: string
 }
 
 /** Starts a command in a process of its own; it ends with the test. */
@@ -69,16 +68,12 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-function spawnCommand(
-  args: readonly string[],
-  { env, cwd, columns }: RunOptions,
-): ChildProcessWithoutNullStreams {
+function spawnCommand(args: readonly string[], { env, columns }: RunOptions): ChildProcessWithoutNullStreams {
   if (columns !== undefined) {
     const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
     return spawn('script', ['-qec', `stty cols ${columns}; ${command}`, '/dev/null'], {
-      cwd,
       env: environment({ TERM: 'xterm-256color', ...env }),
     })
   }
-  return spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) })
+  return spawn(process.execPath, [MAIN, ...args], { env: environment(env) })
 }

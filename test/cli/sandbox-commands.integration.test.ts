@@ -122,6 +122,15 @@ describe('payhook deliveries and redeliver', () => {
     ])
     expect(await call('redeliver', 'no-such-id')).toMatchObject({ code: 1, stdout: '' })
   })
+
+  it('shows a delivery without the password of its URL, also in a header', async () => {
+    const { sandbox, call, url } = await openRunning()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url.replace('://', '://shop:hidden@'))
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const { stdout } = await call('deliveries', delivery?.id ?? '')
+    expect(stdout).toContain('shop:…@')
+    expect(stdout).not.toMatch(/hidden|c2hvcDpoaWRkZW4=/)
+  })
 })
 
 describe('payhook deliveries --follow', () => {

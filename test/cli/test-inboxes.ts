@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { Queue } from 'bullmq'
-import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { clearQueue } from '../adapters/inbox/bullmq/clear-queue.ts'
+import { dropSchema, newSchema } from '../adapters/inbox/postgres/under-test.ts'
 import { type InboxPlace, LONG_BULLMQ_LOCK_SECONDS, openInbox } from '../contracts/open-inbox.ts'
 import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -55,13 +55,8 @@ export const TEST_INBOXES: Record<TestEngine, () => TestInbox> = {
     })
   },
   postgres() {
-    const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
-    onTestFinished(async () => {
-      const client = new pg.Client({ connectionString: POSTGRES.href })
-      await client.connect()
-      await client.query(`drop schema if exists ${schema} cascade`)
-      await client.end()
-    })
+    const schema = newSchema()
+    onTestFinished(() => dropSchema(schema))
     return toTestInbox(withParameters(POSTGRES, { schema }), {
       engine: 'postgres',
       connectionString: POSTGRES.href,

@@ -14,7 +14,7 @@ import {
   toResponse,
 } from './exchange.ts'
 import { createGrants, type GrantBehavior } from './service-grants.ts'
-import { createWebhooks, type WebhookBehavior } from './service-webhooks.ts'
+import { createWebhooks, UNOWNED_WEBHOOK, type WebhookBehavior } from './service-webhooks.ts'
 
 export interface Behavior extends GrantBehavior, WebhookBehavior {
   /** Path of the base address. */
@@ -51,7 +51,7 @@ export async function startService(changes: Partial<Behavior> = {}) {
     const reused = isWebhooks ? webhooks.spendId(request) : undefined
     if (reused !== undefined) return reused
     if (state === 'expired') return behavior.expiredToken
-    if (state === 'invalid') return isWebhooks ? behavior.unownedWebhook : behavior.invalidToken
+    if (state === 'invalid') return isWebhooks ? UNOWNED_WEBHOOK : behavior.invalidToken
     if (isWebhooks)
       return webhooks.respond(request, request.path.slice(`${root}/v1.2/webhooks`.length), state)
     if (request.path === `${root}/v1.0/hello`) {
@@ -162,7 +162,6 @@ function defaults(): Behavior {
     listsInactive: false,
     getById: false,
     successStatus: {},
-    unownedWebhook: toResponse(404, { code: 404, message: 'Not found', logTag: 'x1', timestamp: 'now' }),
     invalidToken: toResponse(401, { code: 401, message: 'Invalid token', logTag: 'x2', timestamp: 'now' }),
     expiredToken: toResponse(401, { code: 401, message: 'The access token expired', timestamp: 'now' }),
     hello: toResponse(200, { hello: 'world' }),

@@ -8,8 +8,6 @@ export interface WebhookBehavior {
   getById: boolean
   /** Success codes by method; 200 where there is none. A 204 has no body. */
   successStatus: Record<string, number>
-  /** Section 7: the response to a webhook operation without a valid token, and to an id that there is not. */
-  unownedWebhook: ServiceResponse
 }
 
 /** A configuration as the service keeps it. */
@@ -22,6 +20,14 @@ export interface Configuration {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/** Section 7: the response to a webhook operation without a valid token, and to an id that there is not. */
+export const UNOWNED_WEBHOOK = toResponse(404, {
+  code: 404,
+  message: 'Not found',
+  logTag: 'x1',
+  timestamp: 'now',
+})
 
 /** The webhook operations of the protocol. */
 export function createWebhooks(
@@ -94,7 +100,7 @@ export function createWebhooks(
       const id = /^\/(\d+)$/.exec(path)?.[1]
       const found = configurations.find((one) => String(one.id) === id && one.account === account)
       if (found === undefined || (found.status === 'Inactive' && !behavior.listsInactive)) {
-        return behavior.unownedWebhook
+        return UNOWNED_WEBHOOK
       }
       if (method === 'PATCH') {
         const update = content(request)

@@ -249,16 +249,6 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(1)
   })
 
-  it('deletes one', async () => {
-    const { url } = await openFilledInbox([1, 2, 3])
-    const page = await open(url)
-    await rows(page).first().click()
-    await button(page, 'Delete …').click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('1 notification deleted').waitFor()
-    await expect.poll(() => rows(page).count()).toBe(2)
-  })
-
   it('deletes nothing that another user has replayed meanwhile', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([1])
     circumstances.broken = false

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { signedFrom } from '../contracts/signed-notification.ts'
+import { control } from '../sandbox/control/control-calls.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { button, describeInChromium, seen } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -71,12 +72,10 @@ describeInChromium('a very long body', (open) => {
 
   it("is shown in part by the sandbox's page", async () => {
     const sandbox = await openSandbox()
-    const call = (path: string, body: object) =>
-      fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(body) })
-    await call('configurations', { event: KIND, callbackUrl: 'http://127.0.0.1:9/' })
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: 'http://127.0.0.1:9/' })
     for (const rawBody of Object.values(SHAPES).reverse()) {
       const bodyBase64 = Buffer.from(rawBody).toString('base64')
-      expect((await call('trigger?wait=false', { kind: KIND, bodyBase64 })).status).toBe(202)
+      expect((await control(sandbox, 'POST trigger?wait=false', { kind: KIND, bodyBase64 })).status).toBe(202)
     }
     const page = await open(sandbox.url)
     for (const [index, shape] of Object.keys(SHAPES).entries()) {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { control } from '../sandbox/control/control-calls.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { button, describeInChromium, findBarriers, seen, WIDTHS } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -31,9 +32,9 @@ const SANDBOX_VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await seen(page, '401, 3 attempts')
   },
   faults: async (page) => {
-    await page.getByLabel('Wrong signature').check()
-    await seen(page, 'Faults: signature')
-    await button(page, 'Switch all off').click()
+    for (const name of ['Duplicates', 'Out of order', 'Late', 'Wrong signature', 'Cut off'])
+      await page.getByLabel(name, { exact: true }).check()
+    await seen(page, 'Faults: delayMs, signature, truncate, duplicate, reorder')
   },
   signature: async (page) => {
     await page.getByLabel('Body, exactly as it arrived').fill('{}')
@@ -55,10 +56,7 @@ describeInChromium('the layout', (open) => {
     await seen(page, 'Nothing has been sent yet')
     const found = [await findBarriers(page)]
     for (const callbackUrl of [url, 'https://shop.example/a-longer-path/of-another-receiver'])
-      await fetch(`${sandbox.url}/_sandbox/configurations`, {
-        method: 'POST',
-        body: JSON.stringify({ event: PAYMENT, callbackUrl }),
-      })
+      await control(sandbox, 'POST configurations', { event: PAYMENT, callbackUrl })
     await sandbox.trigger(PAYMENT)
     const [{ id } = { id: '' }] = sandbox.deliveries()
     for (const [view, prepare] of Object.entries(SANDBOX_VIEWS)) {

@@ -4,25 +4,14 @@ import { expect, it } from 'vitest'
 import { parse } from '../../src/parse.ts'
 import type { ControlResponse } from '../../src/sandbox/control/control-call.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
+import { control } from '../sandbox/control/control-calls.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { button, describeInChromium, hold, seen } from './chromium.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
-/** Calls the control API as the page does. */
-async function control(sandbox: Sandbox, path: string, body: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${sandbox.url}/_sandbox/${path}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  })
-  expect(response.ok).toBe(true)
-  return response
-}
-
 const register = (sandbox: Sandbox, event: string, callbackUrl: string) =>
-  control(sandbox, 'configurations', { event, callbackUrl })
+  control(sandbox, 'POST configurations', { event, callbackUrl })
 
 /** A sandbox that notifies a receiver of payments. */
 async function openNotifying(...respond: Parameters<typeof receiver>): Promise<Sandbox> {
@@ -35,8 +24,8 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Deliveries' }).getB
 const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text }).first()
 
 async function activeUrls(sandbox: Sandbox): Promise<string[]> {
-  const response = await fetch(`${sandbox.url}/_sandbox/configurations`)
-  const { configurations } = (await response.json()) as ControlResponse<'GET configurations'>
+  const { json } = await control(sandbox, 'GET configurations')
+  const { configurations } = json as unknown as ControlResponse<'GET configurations'>
   return configurations.filter(({ status }) => status === 'Active').map(({ callbackUrl }) => callbackUrl)
 }
 
@@ -506,7 +495,7 @@ describeInChromium("the sandbox's page", (open) => {
         .observe(document.body, { childList: true, subtree: true })
     `)
     const faults = { burst: 500, drop: true }
-    await control(sandbox, 'trigger?wait=false', { kind: PAYMENT, data: { id: 1 }, faults })
+    await control(sandbox, 'POST trigger?wait=false', { kind: PAYMENT, data: { id: 1 }, faults })
     await page.locator('.tools [role=status]', { hasText: /^500$/ }).waitFor()
     expect(await page.evaluate('most')).toBe(100)
     await rows(page).last().scrollIntoViewIfNeeded()
@@ -527,7 +516,7 @@ describeInChromium("the sandbox's page", (open) => {
       ...Object.fromEntries(fields.map((field) => [field, markup])),
     }
     for (const inline of [true, false]) await sandbox.trigger(PAYMENT, data, { inline })
-    await control(sandbox, 'trigger', { kind: PAYMENT, body: markup, contentType: 'text/html' })
+    await control(sandbox, 'POST trigger', { kind: PAYMENT, body: markup, contentType: 'text/html' })
     const page = await open(sandbox.url)
     await row(page, 'Inbound payment').waitFor()
     const count = await rows(page).count()
@@ -553,8 +542,8 @@ describeInChromium("the sandbox's page", (open) => {
     const sandbox = await openSandbox()
     const { url } = await receiver((response) => response.end())
     await register(sandbox, PAYMENT, `${url}?${'y'.repeat(3_000)}`)
-    await control(sandbox, 'trigger', { kind: 'K'.repeat(1_000), data: {} })
-    await control(sandbox, 'trigger', { kind: PAYMENT, body: '['.repeat(300_000) })
+    await control(sandbox, 'POST trigger', { kind: 'K'.repeat(1_000), data: {} })
+    await control(sandbox, 'POST trigger', { kind: PAYMENT, body: '['.repeat(300_000) })
     const page = await open(`${sandbox.url}/#/deliveries/%`, 1_440, /404/)
     await rows(page).nth(1).click()
     await button(page, 'Bytes').click()

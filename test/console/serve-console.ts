@@ -1,7 +1,6 @@
-import { onTestFinished } from 'vitest'
 import { type ConsoleOptions, createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import { listen } from '../contracts/listen.ts'
+import { mount } from '../contracts/listen.ts'
 
 /** Serves the console of an inbox for one test. Returns its URL. */
 export async function serveConsole(
@@ -9,7 +8,6 @@ export async function serveConsole(
   authorize: ConsoleOptions['authorize'] = () => true,
 ): Promise<string> {
   const handle = toNodeListener(createConsole({ inbox, authorize }))
-  const { port, close } = await listen((request, response) => void handle(request, response))
-  onTestFinished(() => close() as Promise<never>)
+  const port = await mount((request, response) => void handle(request, response))
   return `http://127.0.0.1:${port}/admin/inbox`
 }

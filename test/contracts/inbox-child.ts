@@ -12,10 +12,10 @@ export interface ProcessPlan {
   readonly count?: number
   readonly inFlight?: number
   /**
-   * `poison` kills the process after 150 ms if the body says so, and takes 400 ms otherwise. `gate` waits until
-   * the test ends it. `defer` says "not yet", for 5 ms.
+   * `poison` kills the process after 150 ms if the body says so, and takes 400 ms otherwise. `defer` says "not
+   * yet", for 5 ms.
    */
-  readonly handler?: 'succeed' | 'hang' | 'crash' | 'poison' | 'gate' | 'defer'
+  readonly handler?: 'succeed' | 'hang' | 'crash' | 'poison' | 'defer'
 }
 
 export type ProcessMessage =
@@ -32,8 +32,6 @@ export interface InboxChild {
   /** Resolves with the first message, earlier or later, that passes the test. */
   message(test: (message: ProcessMessage) => boolean): Promise<ProcessMessage>
   readonly messages: readonly ProcessMessage[]
-  /** Ends the handler of a notification, if the plan's handlers wait for that. */
-  end(signature: string): void
   signal(signal: NodeJS.Signals): void
   /** Kills the process with SIGKILL and waits until it is gone. */
   kill(): Promise<void>
@@ -58,7 +56,6 @@ export function startInboxProcess(
       if (known !== undefined) return known
       return await nextMessage(child, gone, test)
     },
-    end: (signature) => void child.send({ end: signature }),
     signal: (signal) => void child.kill(signal),
     async kill() {
       child.kill('SIGKILL')

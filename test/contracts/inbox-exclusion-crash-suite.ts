@@ -20,7 +20,7 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       const x1 = createAbout(X, 'x1')
       await inbox.put(x1)
       // It can handle nothing else.
-      const worker = child({ role: 'worker', handler: 'gate', options: { ...FAST, concurrency: 1 } })
+      const worker = child({ role: 'worker', handler: 'hang', options: { ...FAST, concurrency: 1 } })
       await worker.message((message) => 'handling' in message && message.handling === x1.signature)
       await inbox.put(createAbout(X, 'x2'))
       await inbox.start(consumer)
@@ -43,7 +43,7 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
         createAbout(index < 4 ? X : `payment:${index}`, `${index}`),
       )
       for (const each of notifications) await inbox.put(each)
-      const crashed = [1, 2].map(() => child({ role: 'worker', handler: 'gate' }))
+      const crashed = [1, 2].map(() => child({ role: 'worker', handler: 'hang' }))
       // On a busy machine a lock may expire, and its notification be delivered again.
       const handled = () =>
         new Set(

@@ -70,6 +70,24 @@ export function describeIdempotency(it: InboxTest): void {
       expect((await only(inbox)).idempotencyKey).toBe(`${key}:4`)
     })
 
+    it('is the same after the replay of an entry that no handler took', async ({ open }) => {
+      const inbox = await open()
+      let outcome: string | undefined = 'unhandled'
+      const consumer = createConsumer(() => outcome)
+      await inbox.put(createSigned(1))
+      const { id, idempotencyKey: key } = await only(inbox)
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 1 })
+      for (outcome of ['unhandled', undefined, 'unhandled', undefined]) {
+        const before = consumer.deliveries.length
+        await inbox.replay(id)
+        await waitFor(() => consumer.deliveries.length === before + 1)
+        await settled(inbox, { completed: 1 })
+      }
+      expect(consumer.deliveries.map(keyOf)).toEqual([key, key, key, `${key}:1`, `${key}:1`])
+      expect((await only(inbox)).idempotencyKey).toBe(`${key}:1`)
+    })
+
     it('comes along from another inbox', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer()

@@ -24,11 +24,15 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       const consumer = createConsumer()
       await inbox.start(consumer)
       await waitFor(() => consumer.deliveries.length >= acknowledged.size)
-      await waitFor(async () => (await inbox.counts()).waiting === 0)
+      // What was stored without an acknowledgement is delivered, too, and may come first.
+      await waitFor(async () => {
+        const { waiting, active } = await inbox.counts()
+        return waiting + active === 0
+      })
       const handled = new Set(consumer.deliveries.map(({ signature }) => signature))
       expect([...acknowledged].filter((signature) => !handled.has(signature))).toEqual([])
-      // Each was stored once. On a busy machine a lock may expire, and its notification be delivered again.
-      expect(consumer.deliveries.filter(({ attempt }) => attempt === 1)).toHaveLength(handled.size)
+      // Each was stored once. On a busy machine a lock may expire, before or after the handler was called.
+      expect(new Set(consumer.deliveries.map(({ id }) => id)).size).toBe(handled.size)
     })
 
     it('counts as a failed attempt, and makes a notification dead after the last one', async ({

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
+import type { Inbox, InboxEntry, ListOptions } from '../../src/inbox/inbox.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
@@ -17,12 +17,7 @@ export function describePages(it: InboxTest): void {
       for (const [id, size] of [10, 5, 1, 1, 20, 1].entries()) {
         await putLarge(inbox, Buffer.alloc(size * MB, `<${id}>`))
       }
-      const sizes: number[][] = []
-      let page: InboxEntry[] = []
-      do {
-        page = await inbox.list({ state: 'waiting', after: page.at(-1)?.id })
-        sizes.push(page.map(({ rawBody }) => rawBody.length / MB))
-      } while (page.length > 0)
+      const sizes = await readByPages(inbox, { state: 'waiting' }, ({ rawBody }) => rawBody.length / MB)
       expect(sizes).toEqual([[10, 5, 1], [1], [20], [1], []])
     })
 
@@ -63,4 +58,19 @@ export function describePages(it: InboxTest): void {
 async function putLarge(inbox: Inbox, body: Buffer): Promise<void> {
   const notification = signedFrom(body)
   await waitFor(() => inbox.put(notification).catch(() => undefined))
+}
+
+/** What each page has, up to the empty one. */
+export async function readByPages<Shown>(
+  inbox: Inbox,
+  options: ListOptions,
+  show: (entry: InboxEntry) => Shown,
+): Promise<Shown[][]> {
+  const pages: Shown[][] = []
+  let page: InboxEntry[] = []
+  do {
+    page = await inbox.list({ ...options, after: page.at(-1)?.id })
+    pages.push(page.map(show))
+  } while (page.length > 0)
+  return pages
 }

@@ -15,9 +15,6 @@ function tell(message: ProcessMessage): void {
   told = new Promise((resolve) => process.send?.(message, resolve))
 }
 
-const gates = new Map<string, PromiseWithResolvers<void>>()
-process.on('message', ({ end }: { end: string }) => gates.get(end)?.resolve())
-
 // The child must not outlive its parent.
 const exit = () => process.exit(1)
 process.once('disconnect', exit)
@@ -44,14 +41,11 @@ if (role === 'receiver') {
 } else {
   await inbox.start({
     async handle({ signature, attempt, rawBody }) {
-      const gate = Promise.withResolvers<void>()
-      gates.set(signature, gate)
       tell({ handling: signature, attempt })
       const isPoison = handler === 'poison' && Buffer.from(rawBody).includes('poison')
       if (handler === 'poison') await delay(isPoison ? 150 : 400)
       if (handler === 'crash' || isPoison) process.kill(process.pid, 'SIGKILL')
       if (handler === 'hang') await new Promise(() => {})
-      if (handler === 'gate') await gate.promise
       if (handler === 'defer') throw new RetryAfterError('not yet', { afterMs: 5 })
       tell({ handled: signature, attempt })
     },

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { InboxDelivery } from '../../src/index.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
+import { readByPages } from './inbox-page-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createSigned } from './signed-notification.ts'
@@ -110,14 +111,8 @@ export function describeRecovery(it: InboxTest): void {
       const inbox = await open()
       const sent = Array.from({ length: 25 }, (_, index) => createSigned(index))
       for (const notification of sent) await inbox.put(notification)
-      const pages: string[][] = []
-      let after: string | undefined
-      do {
-        const page = await inbox.list({ state: 'waiting', limit: 10, after })
-        pages.push(page.map(({ signature }) => signature))
-        after = page.at(-1)?.id
-      } while (pages.at(-1)?.length === 10)
-      expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
+      const pages = await readByPages(inbox, { state: 'waiting', limit: 10 }, ({ signature }) => signature)
+      expect(pages.map(({ length }) => length)).toEqual([10, 10, 5, 0])
       expect(pages.flat()).toEqual(sent.map(({ signature }) => signature))
       expect(await inbox.list({ state: 'dead' })).toEqual([])
       await expect(inbox.list({ state: 'dead', after: 'no such' })).rejects.toMatchObject({

@@ -39,10 +39,5 @@ export function createStore(
 
 /** Waits for the first connection: on a busy machine, it takes longer than a put would wait. */
 export async function connected(inbox: Inbox): Promise<void> {
-  const isConnected = async () =>
-    await inbox.counts().then(
-      () => true,
-      () => false,
-    )
-  await waitFor(isConnected)
+  await waitFor(() => inbox.counts().catch(() => undefined))
 }

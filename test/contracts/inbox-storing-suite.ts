@@ -106,13 +106,10 @@ export function describeStoring(it: InboxTest): void {
       const gate = Promise.withResolvers<void>()
       const before = Date.now()
       await inbox.start(createConsumer(() => gate.promise))
-      const [active] = await waitFor(async () => {
-        const entries = await inbox.list({ state: 'active' })
-        return entries.length === 1 ? entries : undefined
-      })
+      const active = await waitFor(async () => (await inbox.list({ state: 'active' }))[0])
       // The clock of the engine may differ by a little.
-      expect(active?.startedAt?.getTime()).toBeGreaterThan(before - 1_000)
-      expect(active?.startedAt?.getTime()).toBeLessThan(Date.now() + 1_000)
+      expect(active.startedAt?.getTime()).toBeGreaterThan(before - 1_000)
+      expect(active.startedAt?.getTime()).toBeLessThan(Date.now() + 1_000)
       gate.resolve()
       await settled(inbox, { completed: 1 })
       expect(await inbox.list()).toMatchObject([{ startedAt: null }])
@@ -123,17 +120,16 @@ export function describeStoring(it: InboxTest): void {
       await inbox.put(createSigned(1))
       const failed = Date.now()
       await inbox.start(createConsumer(() => Promise.reject(new RangeError('the ledger is closed'))))
-      const [waiting] = await waitFor(async () => {
-        const entries = await inbox.list({ state: 'waiting' })
-        return entries[0]?.attempts === 1 ? entries : undefined
-      })
+      const waiting = await waitFor(async () =>
+        (await inbox.list({ state: 'waiting' })).find(({ attempts }) => attempts === 1),
+      )
       expect(waiting).toMatchObject({
         attempts: 1,
         error: expect.stringMatching(/^RangeError: the ledger is closed\n {4}at /),
         startedAt: null,
         finishedAt: null,
       })
-      expect(waiting?.dueAt?.getTime()).toBeGreaterThan(failed + 29_000)
+      expect(waiting.dueAt?.getTime()).toBeGreaterThan(failed + 29_000)
       expect(await healthOf(inbox, { lagMs: 1 })).toMatchObject({
         status: 'pass',
         waiting: { count: 1, oldestAgeMs: null },

@@ -1,17 +1,18 @@
 import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
-import type { Inbox, InboxEntry, ListOptions } from '../../src/inbox/inbox.ts'
+import type { ListOptions } from '../../src/inbox/inbox.ts'
 import { type InboxDelivery, parse } from '../../src/index.ts'
 import { createEntry } from './create-entry.ts'
 import { createGatedConsumer } from './gated-consumer.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
+import { readByPages } from './inbox-page-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createAbout, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 /** 200 characters, some of which SQL, LIKE, globs and Redis treat specially. */
-const ODD = `payment:'";--%_*?[a]\\{b}:💶é\n\u200b$1 `.padEnd(199, 'x').concat(' ')
+export const ODD = `payment:'";--%_*?[a]\\{b}:💶é\n\u200b$1 `.padEnd(199, 'x').concat(' ')
 
 /** What entries are about, and how they are found by it. */
 export function describeSubjects(it: InboxTest): void {
@@ -47,7 +48,11 @@ export function describeSubjects(it: InboxTest): void {
         expect(await find({ state, limit: 1 })).toEqual(expected.slice(0, 1))
       }
       expect(await Array.fromAsync(inbox.entries({ subject: 'payment:1' }), nameOf)).toEqual(all)
-      expect(await readByPages(inbox, 4)).toEqual([all.slice(0, 4), all.slice(4), []])
+      expect(await readByPages(inbox, { subject: 'payment:1', limit: 4 }, nameOf)).toEqual([
+        all.slice(0, 4),
+        all.slice(4),
+        [],
+      ])
       expect(await inbox.list({ subject: 'payment:2' })).toEqual([])
       expect(await inbox.list({ subject: 'null' })).toEqual([])
       await expect(find({ after: 'nothing' })).rejects.toMatchObject({ code: 'entry_not_found' })
@@ -157,14 +162,4 @@ function endAsNamed(held: Promise<void> = Promise.resolve()) {
     if (name.startsWith('later')) throw new Error('down')
     return name.startsWith('held') ? held : undefined
   }
-}
-
-async function readByPages(inbox: Inbox, limit: number): Promise<string[][]> {
-  const pages: string[][] = []
-  let page: InboxEntry[] = []
-  do {
-    page = await inbox.list({ subject: 'payment:1', limit, after: page.at(-1)?.id })
-    pages.push(page.map(nameOf))
-  } while (page.length > 0)
-  return pages
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../fuzz/random.ts'
-import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
+import type { InboxEngine, ReplayState } from '../../src/inbox/inbox-engine.ts'
 import type { Lease, LeaseStore, Settlement } from '../../src/inbox/lease-store.ts'
 import { createAbout, createSigned, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 /** The leases of an engine without workers of its own, in a place that is new for each test. */
 export interface LeasesUnderTest {
-  readonly entries: Pick<InboxEngine, 'put' | 'get' | 'list' | 'replay' | 'remove' | 'counts'>
+  readonly entries: Pick<InboxEngine, 'put' | 'get' | 'list' | 'restart' | 'remove' | 'counts'>
   /** The lease store of a worker, which is open. */
   openStore(): Promise<LeaseStore>
   /** Has the others take a worker for dead, which goes on. */
@@ -21,7 +21,6 @@ export interface LeasesUnderTest {
   findBroken(isOver: boolean): Promise<unknown[]>
   /** Lets time pass for the engine. */
   pass(ms: number): void
-  now(): number
 }
 
 interface Worker {
@@ -46,12 +45,12 @@ export function describeLeaseStore(
       await frozen.settleAndLease([{ lease: stale, to: 'completed' }], 0)
       await frozen.settleAndLease([{ lease: stale, to: 'dead', error: 'late' }], 0)
       for (const to of ['retry', 'return'] as const)
-        await frozen.settleAndLease([{ lease: stale, to, error: 'late', dueAt: 0, crashes: 0 }], 0)
+        await frozen.settleAndLease([{ lease: stale, to, error: 'late', delayMs: 0, crashes: 0 }], 0)
     }
     const get = async () => await entries.get(stale.id)
 
     const [recovered] = (await live.recover()) as [Lease]
-    await live.settleAndLease([{ lease: recovered, to: 'retry', error: 'ended', dueAt: 0, crashes: 1 }], 0)
+    await live.settleAndLease([{ lease: recovered, to: 'retry', error: 'ended', delayMs: 0, crashes: 1 }], 0)
     await endLate()
     expect(await get()).toMatchObject({ state: 'waiting', attempts: 1, error: 'ended' })
     const second = await lease(live)
@@ -60,7 +59,7 @@ export function describeLeaseStore(
     await live.settleAndLease([{ lease: second, to: 'completed' }], 0)
     await endLate()
     expect(await get()).toMatchObject({ state: 'completed', attempts: 2 })
-    await entries.replay(stale.id)
+    await entries.restart('completed', [{ id: stale.id, dueAt: undefined }])
     const replayed = await lease(live)
     await endLate()
     expect(await get()).toMatchObject({ state: 'active', attempts: 1, error: null })
@@ -98,24 +97,21 @@ export function describeLeaseStore(
 
   it.each(seeds)('leases never make a worker forget a parked entry, whatever happens (%i)', async (seed) => {
     const { below: random, pick } = createRandom(seed)
-    const { entries, openStore, findBroken, now, pass } = await create()
+    const { entries, openStore, findBroken, pass } = await create()
     const workers: Worker[] = []
     for (let count = 0; count < 3; count++) workers.push({ store: await openStore(), leases: [] })
 
     function settle(one: Lease): Settlement {
       const to = random(5)
       if (to === 0) return { lease: one, to: 'dead', error: 'down' }
-      if (to === 1) return { lease: one, to: 'return', error: undefined, dueAt: now(), crashes: one.crashes }
-      if (to === 2)
-        return { lease: one, to: 'retry', error: 'down', dueAt: now() + random(20), crashes: random(4) }
+      if (to === 1) return { lease: one, to: 'return', error: undefined, delayMs: 0, crashes: one.crashes }
+      if (to === 2) return { lease: one, to: 'retry', error: 'down', delayMs: random(20), crashes: random(4) }
       return { lease: one, to: 'completed' }
     }
 
     async function act({ store, leases }: Worker): Promise<void> {
-      const id = async () => {
-        const some = await entries.list(pick(['dead', 'completed', 'waiting', 'waiting']), 20, undefined)
-        return pick(some)?.id ?? crypto.randomUUID()
-      }
+      const state = pick<ReplayState>(['dead', 'completed', 'waiting', 'waiting'])
+      const id = async () => pick(await entries.list(state, 20, undefined))?.id ?? crypto.randomUUID()
       const action = random(12)
       if (action < 3) {
         const ended = leases.splice(0, random(leases.length + 1)).map(settle)
@@ -130,7 +126,7 @@ export function describeLeaseStore(
           })
         })
         await Promise.all(puts)
-      } else if (action === 6) await entries.replay(await id()).catch(() => {})
+      } else if (action === 6) await entries.restart(state, [{ id: await id(), dueAt: undefined }])
       else if (action === 7) await entries.remove([await id()])
       else if (action === 8) {
         const suspect = await store.leaseSuspect()

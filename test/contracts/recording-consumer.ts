@@ -21,7 +21,7 @@ export function createConsumer(handle: (delivery: InboxDelivery) => unknown = ()
       deliveries.flatMap((delivery) => (delivery.signature === signature ? [delivery.attempt] : [])),
     async handle(delivery) {
       deliveries.push(delivery)
-      await handle(delivery)
+      return await handle(delivery)
     },
     dead: async (notification) => void deaths.push(notification),
     failed: (error) => void failures.push(error),

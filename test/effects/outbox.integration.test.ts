@@ -19,15 +19,17 @@ async function openOutbox() {
 }
 
 await describeWithService('PostgreSQL', POSTGRES, () => {
-  it('sends the emails of committed handlers, again with the same key if that is not recorded', async () => {
+  it('sends an email once for its key if handlers are committed, again with that if it is not recorded', async () => {
     const pool = await openOutbox()
     const { receiver, attempt } = createDirectReceiver({ transaction: createTransaction(pool) })
     receiver.onAny(async (_event, context) => {
-      await queueEmail(context, { subject: `Attempt ${context.attempt}` })
+      await queueEmail(context, 'paid:1', { subject: `Attempt ${context.attempt}` })
       if (context.attempt === 1) throw new Error('out of stock')
     })
     await expect(attempt()).rejects.toThrow('out of stock')
     await attempt('1', { attempt: 2 })
+    // Another notification that finds the payment complete.
+    await attempt('2', { attempt: 2 })
 
     const sent: unknown[] = []
     const send = async (...email: unknown[]) => void sent.push(email)
@@ -38,7 +40,7 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     await expect(sendEmails(pool, diesAfterSending)).rejects.toThrow('killed')
     await sendEmails(pool, send)
     await sendEmails(pool, send)
-    const email = [{ subject: 'Attempt 2' }, 'key-of-1']
+    const email = [{ subject: 'Attempt 2' }, 'paid:1']
     expect(sent).toEqual([email, email])
   })
 

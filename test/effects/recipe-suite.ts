@@ -64,15 +64,15 @@ export function describeRecipe<Tx>(
       expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of attempt 1'] })
     })
 
-    it('has one effect of two notifications of a fact', async () => {
+    it('has one effect of two notifications of a fact, and one of their replays', async () => {
       const attempt = start((_event, { tx, entryId }) => recipe.write(tx, `of ${entryId}`), {
         idempotencyKey: () => 'payment:1:Complete',
       })
       await attempt('1')
       await attempt('2')
-      await attempt('3', { idempotencyKey: 'key-of-3:1' })
+      for (const id of ['3', '4']) await attempt(id, { idempotencyKey: `key-of-${id}:1` })
       expect(await recipe.committed()).toEqual({
-        receipts: ['key-of-3:1', 'payment:1:Complete'],
+        receipts: ['payment:1:Complete', 'payment:1:Complete:1'],
         effects: ['of 1', 'of 3'],
       })
     })

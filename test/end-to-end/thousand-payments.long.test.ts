@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
@@ -9,6 +8,7 @@ import { withCallbackToken } from '../../src/index.ts'
 import { createSandbox, type Delivery, type Sandbox } from '../../src/sandbox/index.ts'
 import { startProgram } from '../contracts/start-program.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { ApplicationPlan } from './receiver-process.ts'
 
 const PAYMENTS = 1_000
@@ -16,7 +16,6 @@ const STATUSES = ['Authorized', 'InProgress', 'Complete']
 const KINDS = ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_PAYMENT_STATUS_UPDATED'] as const
 const callbackToken = 'a-token-that-only-the-service-knows'
 
-const folder = mkdtempSync(join(tmpdir(), 'payhook-payments-'))
 let sandbox: Sandbox | undefined
 let application: ReturnType<typeof startApplication> | undefined
 /** While the application restarts, connections wait here, as the service tries only a few times. */
@@ -33,10 +32,10 @@ afterEach(async () => {
   await sandbox?.close()
   await (await application)?.end('SIGTERM')
   gate.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 it('handles every notification of 1,000 payments despite duplicates, reordering and two crashes', async () => {
+  const folder = temporaryFolder()
   const journal = join(folder, 'journal.txt')
   writeFileSync(journal, '')
   const service = await createSandbox({ retryDelayMs: 100, attemptTimeoutMs: 60_000 })
@@ -47,11 +46,8 @@ it('handles every notification of 1,000 payments despite duplicates, reordering 
   await once(gate, 'listening')
   const { port } = gate.address() as AddressInfo
 
-  const client = createClient({
-    baseUrl: service.url,
-    clientId: service.clientId,
-    clientSecret: service.clientSecret,
-  })
+  const { url: baseUrl, clientId, clientSecret } = service
+  const client = createClient({ baseUrl, clientId, clientSecret })
   const callbackUrl = withCallbackToken(`http://127.0.0.1:${port}/webhooks`, callbackToken)
   const desired = KINDS.map((event) => ({ event, callbackUrl }))
   expect((await client.webhooks.sync(desired)).created).toHaveLength(2)

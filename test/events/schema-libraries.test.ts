@@ -1,11 +1,9 @@
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import * as z from 'zod'
 import { parse } from '../../src/index.ts'
 
 const schemas = {
-  zod: z.object({ id: z.string(), status: z.enum(['Paid', 'Open']), note: z.string().optional() }),
   valibot: v.object({
     id: v.string(),
     status: v.picklist(['Paid', 'Open']),

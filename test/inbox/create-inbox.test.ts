@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createInbox, engineOf } from '../../src/inbox/create-inbox.ts'
-import type { InboxEntry } from '../../src/inbox/inbox.ts'
+import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
+import type { ReplayState } from '../../src/inbox/inbox-engine.ts'
 import { InboxError, type InboxNotification } from '../../src/index.ts'
 import { fakeEngine } from '../contracts/fake-engine.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
@@ -8,6 +9,8 @@ import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 
 const valid = createSigned(1)
 const id = '019b7ca4-b8ee-7000-8000-000000000001'
+const BYTES = '"rawBody" must be a Uint8Array: the exact bytes that arrived'
+const TEXT = 'must be null, or 1 to 200 characters without NUL and lone surrogates'
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 
 describe('put', () => {
@@ -52,20 +55,11 @@ describe('put', () => {
     [{ clientId: '\ud800' }, '"clientId" must be a string without NUL characters and lone surrogates'],
     [{ receivedAt: 5 }, '"receivedAt" must be a valid Date'],
     [{ receivedAt: new Date(Number.NaN) }, '"receivedAt" must be a valid Date'],
-    [{ rawBody: 'text' }, '"rawBody" must be a Uint8Array: the exact bytes that arrived'],
-    [
-      { rawBody: new DataView(new ArrayBuffer(1)) },
-      '"rawBody" must be a Uint8Array: the exact bytes that arrived',
-    ],
-    [
-      { rawBody: Object.create(Uint8Array.prototype), subject: null },
-      '"rawBody" must be a Uint8Array: the exact bytes that arrived',
-    ],
-    [{ subject: '' }, '"subject" must be null, or 1 to 200 characters without NUL and lone surrogates'],
-    [
-      { concurrencyKey: 'a\0' },
-      '"concurrencyKey" must be null, or 1 to 200 characters without NUL and lone surrogates',
-    ],
+    [{ rawBody: 'text' }, BYTES],
+    [{ rawBody: new DataView(new ArrayBuffer(1)) }, BYTES],
+    [{ rawBody: Object.create(Uint8Array.prototype), subject: null }, BYTES],
+    [{ subject: '' }, `"subject" ${TEXT}`],
+    [{ concurrencyKey: 'a\0' }, `"concurrencyKey" ${TEXT}`],
     [{ id: '17' }, '"id" must be a UUID of version 7 in lower case'],
     [{ id: id.toUpperCase() }, '"id" must be a UUID of version 7 in lower case'],
     [{ id: id.replace('-7', '-4') }, '"id" must be a UUID of version 7 in lower case'],
@@ -121,7 +115,7 @@ describe('an inbox', () => {
     await inbox.stop()
     expect(stop).not.toHaveBeenCalled()
     await inbox.start(createConsumer())
-    await expect(inbox.start(createConsumer())).rejects.toThrow('already delivers to another receiver')
+    await expect(inbox.start(createConsumer())).rejects.toThrow('Start only one, with the handlers of all')
     await inbox.stop()
     await inbox.stop()
     expect(stop).toHaveBeenCalledOnce()
@@ -180,17 +174,29 @@ describe('an inbox', () => {
   })
 })
 
-it.each<[boolean[], number, string | undefined]>([
-  [[true], 1, undefined],
-  [[true, true], 0, 'entry_active'],
-  [[true, false], 0, 'entry_not_found'],
-  [[false, false], 0, 'entry_not_found'],
-])('delete() that finds the entry %j and removes %i ends with %s', async (found, removed, code) => {
-  const left = [...found]
-  const get = async () => (left.shift() ? ({} as InboxEntry) : undefined)
+it.each<[number, InboxState | undefined, string | undefined]>([
+  [1, 'dead', undefined],
+  [0, 'active', 'entry_active'],
+  [0, undefined, 'entry_not_found'],
+])('delete() that removes %i of an entry that is %s ends with %s', async (removed, state, code) => {
+  const get = async () => state && ({ state } as InboxEntry)
   const deleted = createInbox(fakeEngine({ get, remove: async () => removed })).delete('7')
   if (code === undefined) await deleted
   else await expect(deleted).rejects.toMatchObject({ code })
+})
+
+it.each<[(InboxState | undefined)[], string | undefined]>([
+  [['dead'], undefined],
+  [['completed', 'waiting', 'dead'], undefined],
+  [['waiting', 'active', 'active'], 'entry_active'],
+  [['completed', undefined], 'entry_not_found'],
+])('replay() of an entry that is %j, one after the other, ends with %s', async (states, code) => {
+  const left = [...states]
+  const get = async () => left[0] && ({ state: left.shift() } as InboxEntry)
+  const restart = async (state: ReplayState) => (state === 'dead' ? 1 : 0)
+  const replayed = createInbox(fakeEngine({ get, restart })).replay('7')
+  if (code === undefined) await replayed
+  else await expect(replayed).rejects.toMatchObject({ code })
 })
 
 it.each([undefined, '', 'a\0', '\ud800', 'x'.repeat(201), 5])(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { ForgetOutcome, Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
+import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
@@ -20,8 +21,8 @@ function put(inbox: Inbox, type: string, data: string, inline = false) {
 const putPaidBy = (inbox: Inbox, id: number, payer: string) =>
   put(inbox, PAYMENT, `{"id":${id},"status":"Sent","payerAccountId":${payer}}`)
 
-async function open() {
-  return await TEST_INBOXES.sqlite().open({ maxAttempts: 1 })
+async function open(options: InboxOptions = { maxAttempts: 1 }) {
+  return await TEST_INBOXES.sqlite().open(options)
 }
 
 async function handleAll(inbox: Inbox, completed: number, handle?: () => unknown): Promise<void> {
@@ -107,6 +108,29 @@ it('keeps an entry that is handled once it has looked for such', async () => {
   }
   expect(await inbox.forget({ accountId: ACCOUNT })).toMatchObject({ deleted: 0, kept: 1 })
   end()
+})
+
+it('keeps an entry that fails once it has looked for what waits', async () => {
+  const inbox = await open({ retryDelayMs: 60_000 })
+  const { promise: gate, reject: fail } = Promise.withResolvers<void>()
+  await putPaidBy(inbox, 1, ACCOUNT)
+  await inbox.start(createConsumer(() => gate))
+  await settled(inbox, { active: 1 })
+  const engine = engineOf(inbox)
+  const list = engine.list.bind(engine)
+  let hasFailed = false
+  engine.list = async (state, ...page) => {
+    // As if it was taken only now.
+    if (!hasFailed && state === 'active') return []
+    const found = await list(state, ...page)
+    if (!hasFailed && state === 'waiting') {
+      hasFailed = true
+      fail(new Error('down'))
+      await settled(inbox, { waiting: 1 })
+    }
+    return found
+  }
+  expect(await inbox.forget({ accountId: ACCOUNT })).toMatchObject({ deleted: 0, kept: 1 })
 })
 
 it('names each entry once, also in a dry run, and those that cannot be read', async () => {

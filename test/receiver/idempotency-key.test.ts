@@ -54,19 +54,29 @@ describe('the idempotencyKey option', () => {
     expect(handled).toEqual(['key-of-1', 'key-of-2'])
   })
 
-  it('is not asked about the replay of a completed entry', async () => {
-    const { attempt, handled } = create(() => 'fact')
-    await attempt()
-    await attempt('1', { idempotencyKey: 'key-of-1:1' })
+  it('lets a replay of completed entries repeat a fact, once for all that are about it', async () => {
+    const { attempt, handled, logged } = create(() => 'fact')
+    for (const id of ['1', '2', '3']) await attempt(id)
+    for (const id of ['1', '2', '3']) await attempt(id, { idempotencyKey: `key-of-${id}:1` })
     await attempt('1', { idempotencyKey: 'key-of-1:1', attempt: 2 })
-    expect(handled).toEqual(['fact', 'key-of-1:1'])
+    await attempt('1', { idempotencyKey: 'key-of-1:2' })
+    expect(handled).toEqual(['fact', 'fact:1', 'fact:2'])
+    expect(logged.mock.calls.at(-1)).toMatchObject([{}, { code: 'fact_handled', idempotencyKey: 'fact:1' }])
+  })
+
+  it('does not repeat a fact that a replay was the first to find', async () => {
+    let status = 'Sent'
+    const { attempt, handled } = create(() => status)
+    await attempt('1')
+    status = 'Complete'
+    await attempt('1', { idempotencyKey: 'key-of-1:1' })
+    await attempt('2')
+    expect(handled).toEqual(['Sent', 'Complete:1'])
   })
 
   it.each<[string, () => unknown]>([
     ['nothing', () => undefined],
     ['a number', () => 7],
-    ['an empty text', () => ''],
-    ['a text that is too long', () => 'x'.repeat(201)],
     ['a text that no engine can store', () => 'a\0b'],
     // Nobody would abort what it waits for.
     ['a promise', async () => 'a-key'],

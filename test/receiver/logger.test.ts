@@ -1,7 +1,6 @@
 import { Console } from 'node:console'
 import { PassThrough } from 'node:stream'
 import bunyan from 'bunyan'
-import fastify from 'fastify'
 import pino from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import winston from 'winston'
@@ -18,7 +17,6 @@ const loggers: Record<string, (stream: PassThrough) => Logger> = {
   winston: (stream) => winston.createLogger({ transports: [new winston.transports.Stream({ stream })] }),
   pino: (stream) => pino(stream),
   bunyan: (stream) => bunyan.createLogger({ name: 'app', stream }),
-  'the logger of Fastify': (stream) => fastify({ logger: { stream } }).log,
 }
 
 /** Creates a logger, and a function that returns the lines written since, as objects. */

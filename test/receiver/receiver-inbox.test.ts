@@ -359,7 +359,7 @@ describe('a receiver with an inbox', () => {
     const receiver = create({ inbox }).onAny(() => handled.resolve())
     const other = create({ inbox })
     await receiver.start()
-    await expect(other.start()).rejects.toThrow('already delivers to another receiver')
+    await expect(other.start()).rejects.toThrow('Start only one, with the handlers of all')
     await other.stop()
     await receiver.receive(valid)
     await handled.promise

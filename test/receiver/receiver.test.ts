@@ -34,8 +34,9 @@ describe('createReceiver', () => {
     ],
     [
       { clientId, callbackToken: [TOKEN, 'abc'] },
-      '"callbackToken" option must be a string of 16 characters or more, or a list of them',
+      '"callbackToken" option must be a string of 16 characters or more without spaces around it, or a list of them',
     ],
+    [{ clientId, callbackToken: `${TOKEN}, ${TOKEN}`.split(',') }, 'without spaces around it'],
     [{ clientId, maxBodyBytes: 0 }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: Number.NaN }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, bodyTimeoutMs: -1 }, '"bodyTimeoutMs" option must be an integer from 1 to 2147483647'],

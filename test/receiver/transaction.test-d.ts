@@ -2,7 +2,6 @@ import fastify from 'fastify'
 import type { PoolClient } from 'pg'
 import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod/mini'
-import * as expressAdapter from '../../adapters/http/express.ts'
 import * as fastifyAdapter from '../../adapters/http/fastify.ts'
 import { createPostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
 import type { Inbox } from '../../src/index.ts'
@@ -42,8 +41,6 @@ describe('the transaction option', () => {
       .onError((_error, webhook) => expectTypeOf(webhook).toEqualTypeOf<Webhook | undefined>())
       .onAny((_event, { tx }) => expectTypeOf(tx).toEqualTypeOf<Tx>())
     expectTypeOf(receiver).toExtend<AnyReceiver>()
-    expressAdapter.receiveWebhooks(receiver)
-    fastify().register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
   })
 
   it('is the client of pg, if it is that of an inbox in PostgreSQL', () => {

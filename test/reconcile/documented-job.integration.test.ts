@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -21,6 +21,7 @@ const page = readFileSync(join(root, 'docs/reconcile.md'), 'utf8')
 const [WITH_REPORT = '', OTHER_LIST = ''] = [...page.matchAll(/```(?:js|javascript)\n(.*?)```/gs)].map(
   ([, program]) => program,
 )
+const [, COMMAND = ''] = /^7 \* \* \* \* +(.*)$/m.exec(page) ?? []
 const WITH_IDS = WITH_REPORT.replace(/^const since.*?^}\n/ms, () => OTHER_LIST)
 
 async function openWorld() {
@@ -30,21 +31,19 @@ async function openWorld() {
   return { folder, inbox, sandbox: await openSandbox({ resourcePath: '/svc/v1.2' }) }
 }
 
-/** Runs a program of docs/reconcile.md in a folder, against the sandbox, and returns what it prints. */
+/** Runs a program of docs/reconcile.md as its cron does, against the sandbox. Returns what it prints. */
 async function runDocumented(program: string, folder: string, sandbox: Sandbox): Promise<string> {
   const runnable = program
     .replace(/'(payhook(?:\/\w+)?)'/g, (_, name) => `'${join(root, ENTRIES[name] ?? '')}'`)
     // Nobody wants to wait for a minute.
     .replace('since })', 'since, graceMs: 0 })')
   writeFileSync(join(folder, 'reconcile.mjs'), runnable)
-  const child = spawn(process.execPath, ['reconcile.mjs'], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      PAYHOOK_BASE_URL: sandbox.url,
-      PAYHOOK_CLIENT_ID: sandbox.clientId,
-      PAYHOOK_CLIENT_SECRET: sandbox.clientSecret,
-    },
+  const { url, clientId, clientSecret } = sandbox
+  const variables = { BASE_URL: url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+  const lines = Object.entries(variables).map(([name, value]) => `PAYHOOK_${name}=${value}\n`)
+  writeFileSync(join(folder, 'webhooks.env'), lines.join(''))
+  const child = spawn('sh', ['-c', COMMAND.replaceAll(/\/(?:srv\/webhooks|etc)/g, folder)], {
+    env: { PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter) },
   })
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return stderr + stdout

@@ -25,9 +25,10 @@ const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const INVOICE = 'INBOUND_INVOICE_STATUS_UPDATED'
 const payment = (id: number, status: string) => ({ kind: INBOUND, data: { id, status } })
 const SENT = payment(1, 'Sent')
+const flags = (paymentReady: boolean) => ({ id: 710021, paymentReady, verified: true })
 
-function openInbox(options: InboxOptions = {}): Inbox {
-  const inbox = createSqliteInbox({ path: join(temporaryFolder(), 'inbox.db'), ...options })
+function openInbox(options: InboxOptions = {}, folder = temporaryFolder()): Inbox {
+  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), ...options })
   onTestFinished(() => inbox.close())
   return inbox
 }
@@ -97,6 +98,22 @@ it('misses another status, another payment, and an invoice with the id of a paym
   expect(await run(inbox, list)).toEqual({ checked: 3, missed: 3, recovered: 3 })
 })
 
+it('misses a payment between two tenants for each of them', async () => {
+  const inbox = openInbox()
+  const list = (kind: string) => [{ ...payment(1, 'Complete'), kind }]
+  const payer = { clientId: 'the-payer' }
+  expect(await run(inbox, list(INBOUND))).toMatchObject({ missed: 1, recovered: 1 })
+  expect(await run(inbox, list(OUTBOUND), payer)).toMatchObject({ missed: 1, recovered: 1 })
+  expect(await run(inbox, list(OUTBOUND), payer)).toMatchObject({ missed: 0 })
+  expect((await inbox.list()).map((entry) => entry.clientId)).toEqual([clientId, 'the-payer'])
+})
+
+it('does not miss what came for a former client id', async () => {
+  const inbox = openInbox()
+  await arrive(inbox, INBOUND, SENT.data, { clientId: 'former' })
+  expect(await run(inbox, [SENT])).toMatchObject({ missed: 0 })
+})
+
 it('misses what is dead, as it was not handled, and stores it once more and no more', async () => {
   const inbox = openInbox({ maxAttempts: 1 })
   await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
@@ -134,7 +151,7 @@ it('skips what changed more than a day ago by default', async () => {
 
 it('compares an account with the last that came about it', async () => {
   const inbox = openInbox()
-  const ready = { id: 710021, paymentReady: true, verified: true }
+  const ready = flags(true)
   const list = [{ kind: ACCOUNT, data: ready }]
   await arrive(inbox, ACCOUNT, { id: 710021, isPaymentReady: true, isVerified: true })
   expect(await run(inbox, list)).toMatchObject({ missed: 0 })
@@ -145,7 +162,6 @@ it('compares an account with the last that came about it', async () => {
 
 it('compares an account with the last that came, although it was stored before others were moved here', async () => {
   const inbox = openInbox()
-  const flags = (paymentReady: boolean) => ({ id: 710021, paymentReady, verified: true })
   await arrive(inbox, ACCOUNT, flags(true), { receivedAt: new Date(2) })
   await arrive(inbox, ACCOUNT, flags(false), { receivedAt: new Date(1) })
   expect(await run(inbox, [{ kind: ACCOUNT, data: flags(true) }])).toMatchObject({ missed: 0 })
@@ -154,7 +170,6 @@ it('compares an account with the last that came, although it was stored before o
 
 it('recovers the same flags of an account again after others came', async () => {
   const inbox = openInbox({ dedupeSeconds: 0 })
-  const flags = (paymentReady: boolean) => ({ id: 710021, paymentReady, verified: true })
   for (const round of [1, 2]) {
     await arrive(inbox, ACCOUNT, { ...flags(false), round }, { receivedAt: new Date() })
     const list = [{ kind: ACCOUNT, data: flags(true) }]
@@ -239,10 +254,8 @@ it('stores once what is in the list twice', async () => {
 })
 
 it('stores each item once in two runs at the same time, whatever the order of fields', async () => {
-  const path = join(temporaryFolder(), 'inbox.db')
-  const options = { dedupeSeconds: 0, keepCompletedSeconds: 604_800 }
-  const inboxes = [1, 2].map(() => createSqliteInbox({ path, ...options }))
-  onTestFinished(async () => void (await Promise.all(inboxes.map((inbox) => inbox.close()))))
+  const folder = temporaryFolder()
+  const inboxes = [1, 2].map(() => openInbox({ dedupeSeconds: 0, keepCompletedSeconds: 604_800 }, folder))
   const arrived = [1, 2, 3].map((id) => ({ id, status: 'Sent' }))
   for (const data of arrived) await arrive(inboxes[0] as Inbox, INBOUND, data)
   const ids = Array.from({ length: 100 }, (_, index) => index + 1)
@@ -308,13 +321,7 @@ it.each([
     'is of a kind without a subject',
   ],
   ['no status', { kind: INBOUND, data: { id: 1 } }, 'would not be recognized: status is required'],
-  ['no id', { kind: INBOUND, data: { status: 'Sent' } }, 'would not be recognized: id is required'],
   ['no data', { kind: INBOUND }, 'would not be recognized: data'],
-  [
-    'another shape',
-    { kind: INBOUND, data: { id: 1, status: 'Sent', amount: 5 } },
-    'amount must be an amount',
-  ],
   ['a time without a zone', { ...SENT, updatedAt: '2026-11-23T10:00:00' }, 'must have a valid Date'],
   ['an invalid time', { ...SENT, updatedAt: '2026-13-23T10:00:00Z' }, 'must have a valid Date'],
   ['a time as a number', { ...SENT, updatedAt: 1_795_000_000 }, 'must have a valid Date'],
@@ -354,7 +361,9 @@ it.each([
   'stores nothing if the list goes back further than what is kept: %s',
   async (_, keepCompletedSeconds, since) => {
     const inbox = openInbox({ keepCompletedSeconds })
-    await expect(run(inbox, [SENT], { since })).rejects.toThrow(/^"since" option must be within/)
+    await expect(run(inbox, [SENT], { since })).rejects.toThrow(
+      /^"since" option must be within.* and wait as long$/,
+    )
     expect(await inbox.list()).toEqual([])
   },
 )

@@ -40,6 +40,13 @@ describe('close', () => {
     expect(dead.arrivals).toHaveLength(50)
   })
 
+  it('sends no more of a burst', async () => {
+    const { sandbox } = await openSubscribed(KIND)
+    const burst = sandbox.trigger(KIND, {}, { faults: { burst: 10_000 } })
+    await sandbox.close()
+    expect((await burst).length).toBeLessThan(1_000)
+  })
+
   it('can be called twice, also by await using', async () => {
     const sandbox = await openSandbox()
     const [first, second] = [sandbox.close(), sandbox.close()]

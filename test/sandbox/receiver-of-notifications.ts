@@ -11,7 +11,6 @@ export interface Arrival {
   headers: IncomingMessage['headers']
   rawHeaders: string[]
   body: string
-  at: number
   /** Whether the signature of the exact bytes is right. */
   genuine: boolean
 }
@@ -41,7 +40,6 @@ export async function openReceiver(
   const violations = new Set<string>()
   const { port, close } = await listen((request, response) => {
     const chunks: Buffer[] = []
-    const at = performance.now()
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     // A truncated body never ends.
     request.on('error', () => {})
@@ -50,7 +48,7 @@ export async function openReceiver(
       const { method, url: path, headers, rawHeaders } = request
       const expected = createHmac('sha256', CLIENT_ID).update(bytes).digest('hex')
       const genuine = headers['access-signature'] === expected
-      const arrival = { method, path, headers, rawHeaders, body: bytes.toString(), at, genuine }
+      const arrival = { method, path, headers, rawHeaders, body: bytes.toString(), genuine }
       arrivals.push(arrival)
       if (genuine) for (const one of violationsOf(bytes.toString(), expected)) violations.add(one)
       answer(response, arrival, arrivals.length)

@@ -79,7 +79,6 @@ it('tell of an entry until it is dead, and pass on the trace context of a subscr
 })
 
 it.each([
-  'x',
   '',
   7,
   null,

@@ -54,10 +54,12 @@ it('counts requests by verdict, attempts, retries and deaths, and what reconcile
     'payhook.notifications received': 2,
     'payhook.notifications duplicate': 1,
     'payhook.notifications signature_missing': 1,
+    'payhook.notifications signature_malformed': 0,
     'payhook.notifications signature_mismatch': 0,
     'payhook.notifications callback_token_mismatch': 0,
     'payhook.notifications handler_failed': 0,
     'payhook.notifications receiver_failed': 0,
+    'payhook.notifications body_consumed': 0,
     'payhook.notifications inbox_unavailable': 0,
     'payhook.notifications inbox_misconfigured': 0,
     'payhook.inbox.up': 1,
@@ -197,27 +199,23 @@ it('replaces what an earlier call made', async () => {
   expect((await second.metrics())['payhook.inbox.entries waiting']).toBe(1)
 })
 
-it('does not keep an inbox that is no longer used', async () => {
+it.each(['an inbox', 'a receiver'])('does not keep %s that is no longer used', async (what) => {
   const { providers, metrics } = createTelemetry()
-  const health = vi.fn(async () => ({
-    status: 'fail',
-    paused: null,
-    waiting: {},
-    active: {},
-    dead: {},
-    lastStoredAt: null,
-  }))
+  const health = vi.fn(async () => busy)
+  const createInbox = () =>
+    ({ put: async () => 'stored', start: async () => {}, stop: async () => {}, health }) as never
+  const shared = createInbox()
   const use = () => {
-    const inbox = { put: async () => 'stored', start: async () => {}, stop: async () => {}, health } as never
-    instrument(createReceiver({ clientId, inbox, logger }), providers)
-    return new WeakRef<object>(inbox)
+    const inbox = what === 'an inbox' ? createInbox() : shared
+    const receiver = instrument(createReceiver({ clientId, inbox, logger }), providers)
+    return new WeakRef<object>(what === 'an inbox' ? inbox : receiver)
   }
-  const inbox = use()
+  const used = use()
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   await waitFor(() => {
     collect()
-    return inbox.deref() === undefined
+    return used.deref() === undefined
   })
   await metrics()
   expect(health).not.toHaveBeenCalled()

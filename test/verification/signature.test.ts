@@ -61,15 +61,11 @@ describe('verify', () => {
     expect(verify({ body, signature: good, clientId: ['x', 'y'] })).toBe(false)
   })
 
-  it('accepts any number of client ids', () => {
-    for (let index = 0; index < 600; index++) sign({ body: 'x', clientId: `client-${index}` })
-    expect(verify({ body, signature: good, clientId })).toBe(true)
-  })
-
   it.each([
     ['an empty one', ''],
     ['an empty list', []],
     ['an empty one in a list', [clientId, '']],
+    ['one with the line break of a file', `${clientId}\n`],
     ['none', undefined],
   ])('rejects %s as client id', (_name, value) => {
     expect(() => verify({ body, signature: good, clientId: value as string })).toThrow(TypeError)

@@ -14,7 +14,7 @@ const NONE = {
   crashesInARow: 0,
   /** The number of the last attempt that ended with a crash. */
   lastCrash: 0,
-  /** How often it was replayed after it was completed. */
+  /** How often it was replayed after handlers had completed it. */
   repeats: 0,
   /** When it was completed before the last of those replays, which may not have begun. */
   repeated: 0,
@@ -108,15 +108,18 @@ export function settledProgress(job: Counts, dueAt: number): object {
   }
 }
 
-export interface BulkReplay {
-  readonly call: number
-  readonly dueAt: number | undefined
-}
-
-/** Resets the attempts, and counts a replay once for each completion. Call it before the job is replayed. */
-export async function noteReplay(job: CountedJob, isCompleted: boolean, bulk?: BulkReplay): Promise<void> {
+/**
+ * Resets the attempts, and counts the replay of what handlers have completed, once for each completion. Call it
+ * before the job is replayed.
+ */
+export async function noteReplay(
+  job: CountedJob,
+  wasHandled: boolean,
+  dueAt: number | undefined,
+  replayedBy = NONE.replayedBy,
+): Promise<void> {
   const { finishedOn, stalledCounter: settledCrashes } = job
-  const { repeats, repeated, dueAt } = notesOf(job)
+  const { repeats, repeated, dueAt: lastDueAt } = notesOf(job)
   const now = Date.now()
   await job.updateProgress({
     ...NONE,
@@ -124,10 +127,10 @@ export async function noteReplay(job: CountedJob, isCompleted: boolean, bulk?: B
     forgotten: finishedOn ? 0 : job.attemptsMade,
     settledCrashes,
     replayed: 1,
-    ...(isCompleted ? { repeats: repeatsOf(job) + 1, repeated: finishedOn ?? 0 } : { repeats, repeated }),
-    dueAt: finishedOn ? now : Math.min(dueAt, now),
-    ...(bulk && { replayedBy: bulk.call }),
-    ...(bulk?.dueAt !== undefined && { dueAt: bulk.dueAt, delaying: job.attemptsStarted + 1 }),
+    ...(wasHandled ? { repeats: repeatsOf(job) + 1, repeated: finishedOn ?? 0 } : { repeats, repeated }),
+    dueAt: dueAt ?? (finishedOn ? now : Math.min(lastDueAt, now)),
+    replayedBy,
+    ...(dueAt !== undefined && { delaying: job.attemptsStarted + 1 }),
   })
 }
 
@@ -147,11 +150,6 @@ function notesOf(job: Counts): Notes {
   return readNotes(job.progress)
 }
 
-/** Reads leniently, as anyone can write a job's progress. */
 function readNotes(progress: unknown): Notes {
-  if (typeof progress !== 'object' || progress === null) return NONE
-  const known = Object.entries(progress).filter(
-    ([name, value]) => name in NONE && Number.isSafeInteger(value),
-  )
-  return { ...NONE, ...Object.fromEntries(known) }
+  return typeof progress === 'object' ? { ...NONE, ...progress } : NONE
 }

@@ -72,9 +72,9 @@ const OPTIONS = {
  *
  * @throws TypeError if an option is missing, unknown or out of range
  * @example
- * const inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: 6379 } })
+ * const inbox = createBullmqInbox({ connection: 'redis://127.0.0.1', oneAtATime: true })
  * const receiver = createReceiver({ clientId, callbackToken, inbox })
- * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', (event) => console.log(event.data.id))
  * await receiver.start()
  */
 export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
@@ -158,7 +158,8 @@ function createPut(
 
   const addWithOthers = createBatch(async (jobs: readonly NewJob[]) => {
     const client = await reach()
-    gather(client)
+    // One alone would wait for the end of the turn for nothing.
+    if (jobs.length > 1) gather(client)
     let noting: Promise<void> | undefined
     // Redis would be idle between turns if each put waited for the last one of its turn.
     return jobs.map((job) =>

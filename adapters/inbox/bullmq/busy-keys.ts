@@ -30,7 +30,6 @@ export function createBusyKeys(
 ) {
   const backend = worker.getBackend()
   const unfinished = new Set<Promise<unknown>>()
-  let sweeping = false
 
   const act = createBatch((actions: readonly string[][]) => {
     const acting = runScript<string | number | null>(worker, 'payhookBusy', actions.flat())
@@ -42,18 +41,6 @@ export function createBusyKeys(
     unfinished.add(waking)
     return acting
   })
-
-  async function sweep(): Promise<void> {
-    let cursor = '0'
-    do {
-      const [next = '0', ...ids] = await runScript(worker, 'payhookSweep', [
-        cursor,
-        oneAtATime ? 1 : WOKEN_AT_ONCE,
-      ])
-      await Promise.all(ids.map((id) => wake(backend, id)))
-      cursor = next
-    } while (cursor !== '0')
-  }
 
   return {
     /** @returns whether the handlers may run; if not, the job must be parked */
@@ -72,15 +59,15 @@ export function createBusyKeys(
       const key = oneAtATime ? concurrencyKeyOfJob(job) : null
       if (key !== null) act([how, ...argsOf(job, key, token)]).catch(() => {})
     },
-    /** Wakes what a killed process has not woken. Does nothing while the last sweep is not over. */
-    sweep(): void {
-      if (sweeping) return
-      sweeping = true
-      void sweep()
-        .catch(() => {})
-        .finally(() => {
-          sweeping = false
-        })
+    /** Wakes what a killed process has not woken. */
+    async sweep(): Promise<void> {
+      let cursor = '0'
+      do {
+        const most = oneAtATime ? 1 : WOKEN_AT_ONCE
+        const [next = '0', ...ids] = await runScript(worker, 'payhookSweep', [cursor, most])
+        await Promise.all(ids.map((id) => wake(backend, id)))
+        cursor = next
+      } while (cursor !== '0')
     },
     async settled(): Promise<void> {
       do {
@@ -97,8 +84,8 @@ function argsOf(job: InboxJob, key: string, token: string): string[] {
 }
 
 /**
- * Has BullMQ delay the job, instead of what it does if a job fails. A DelayedError would take two commands: only
- * this one fetches the next job, too.
+ * Has BullMQ delay the job, instead of what it does if a job fails. A DelayedError would take two commands:
+ * only this one fetches the next job, too.
  */
 export function delayInstead(
   worker: Worker,

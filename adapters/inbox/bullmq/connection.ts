@@ -8,7 +8,6 @@ export interface RedisClient
   extends Pick<IRedisClient, 'connect' | 'del' | 'disconnect' | 'get' | 'info' | 'runCommand' | 'zscore'> {
   readonly status: string
   on(event: string, listener: () => void): unknown
-  once(event: string, listener: () => void): unknown
   exists(key: string): Promise<number>
   lpush(key: string, elements: readonly string[]): Promise<number>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
@@ -63,13 +62,17 @@ function assertOneNode({ isCluster }: ConnectionOptions, key: string): void {
   )
 }
 
-/** Copies the options of an ioredis instance. Another client is used as it is; BullMQ duplicates it. */
+/** Copies the options of an ioredis instance. */
 function withOptions(
   connection: ConnectionOptions,
   options: typeof FAIL_FAST | typeof WAIT,
 ): ConnectionOptions {
   const isInstance = typeof connection.duplicate === 'function'
-  if (isInstance && typeof connection.defineCommand !== 'function') return connection
+  // BullMQ takes it, but the commands of the inbox would fail.
+  if (isInstance && typeof connection.defineCommand !== 'function')
+    throw new TypeError(
+      '"connection" option must be a client of ioredis, or options for one; this is another client',
+    )
   const given = isInstance ? connection.options : connection
   if (given.keyPrefix || (given.url && new URL(given.url).searchParams.has('keyPrefix'))) {
     throw new TypeError(
@@ -116,7 +119,6 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   })
   let ofWorkers: ConnectionOptions | undefined
   let client: RedisClient | undefined
-  let resetting = false
   let exists = create
   /** Resolves once the client has connected, or failed to. */
   let changed = Promise.withResolvers<void>()
@@ -134,16 +136,6 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
         changed = Promise.withResolvers()
       })
     }
-  }
-
-  /** Reconnects, so that pending commands fail. */
-  function reset(): void {
-    if (client === undefined || resetting) return
-    resetting = true
-    client.once('close', () => {
-      resetting = false
-    })
-    client.disconnect(true)
   }
 
   // The calls report the error; without a listener BullMQ would print it, also after close().
@@ -183,7 +175,7 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       if (!exists) throw misconfigured(`There is no queue "${queue.name}" in Redis.`)
       return client
     },
-    limit: createLimit(reset),
+    limit: createLimit(() => client?.disconnect(true)),
     async close(): Promise<void> {
       state = 'closed'
       if (ofWorkers !== connection) ofWorkers?.disconnect?.()
@@ -193,14 +185,18 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   }
 }
 
-/** Until a late call settles, others fail at once: they would queue up on a connection that lost packets. */
-function createLimit(reset: () => void) {
+/**
+ * Until a late call settles, others fail at once: they would queue up on a connection that lost packets.
+ *
+ * @param reconnect makes the pending calls fail
+ */
+function createLimit(reconnect: () => void) {
   let overdue = 0
   return async <Result>(call: () => Promise<Result>): Promise<Result> => {
     if (overdue > 0) throw new Error('Redis does not respond.')
     const calling = call()
     return await withTimeLimit(calling, RESPONSE_MS, () => {
-      reset()
+      if (overdue === 0) reconnect()
       overdue += 1
       const settle = () => {
         overdue -= 1

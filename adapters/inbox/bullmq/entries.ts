@@ -1,8 +1,8 @@
 import { InboxError } from '../../../src/errors.ts'
-import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
+import { toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
-import { type BulkReplay, isReplayedBy, noteReplay } from './attempts.ts'
+import { isReplayedBy, noteReplay } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { type InboxQueue, readEntry, readJobs } from './job.ts'
 import { PAUSED, runScript } from './scripts.ts'
@@ -54,7 +54,7 @@ export function createEntries(connection: Connection) {
   }
 
   return {
-    ...createReplay(connection),
+    restart: createRestart(connection),
     ...createRemoval(connection),
     async counts() {
       await reach()
@@ -87,24 +87,22 @@ export function createEntries(connection: Connection) {
 
 /** How many jobs are restarted at once. Each takes a few commands, one after the other. */
 const RESTARTED_AT_ONCE = 20
-/** How often a replay tries again if the job moves meanwhile. */
-const TRIES = 3
 
-function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' | 'restart'> {
+function createRestart({ queue, reach }: Connection): InboxEngine['restart'] {
   /** @returns whether this call made a job of that collection wait, with no attempts yet */
-  async function restart(id: string, collection: string, bulk?: BulkReplay): Promise<boolean> {
+  async function restart({ id, dueAt }: Restart, collection: string, call?: number): Promise<boolean> {
     const job = await queue.getJob(id)
-    if (job === undefined || (bulk && isReplayedBy(job, bulk.call))) return false
+    if (job === undefined || (call !== undefined && isReplayedBy(job, call))) return false
     try {
       if (collection === 'failed' || collection === 'completed') {
         // Another process has replayed it meanwhile.
         if (!job.finishedOn) return false
-        await noteReplay(job, collection === 'completed', bulk)
+        await noteReplay(job, collection === 'completed' && !job.returnvalue, dueAt, call)
         await job.retry(collection, { resetAttemptsMade: true })
       } else {
-        await noteReplay(job, false, bulk)
+        await noteReplay(job, false, dueAt, call)
         if (collection === 'delayed') {
-          if (bulk?.dueAt) await job.changeDelay(bulk.dueAt - Date.now())
+          if (dueAt) await job.changeDelay(dueAt - Date.now())
           else await job.promote()
           // A parked job has one.
           if (job.priority > 0) await job.changePriority({ priority: 0 })
@@ -118,33 +116,18 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
     }
   }
 
-  async function replay(id: string): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      await reach()
-      const [state, collection] = await locate(queue, id)
-      if (state === undefined) throw entryNotFound(id)
-      if (state === 'active') throw entryActive(id)
-      if (await restart(id, collection)) return
+  return async (state, restarts, call) => {
+    await reach()
+    const restartOne = async (one: Restart) => {
+      const [current, collection] = await locate(queue, one.id)
+      return current === state && (await restart(one, collection, call))
     }
-    // It moved each time, so it is being handled.
-    throw entryActive(id)
-  }
-
-  return {
-    replay,
-    async restart(state, restarts, call) {
-      await reach()
-      const restartOne = async ({ id, dueAt }: Restart) => {
-        const [current, collection] = await locate(queue, id)
-        return current === state && (await restart(id, collection, { call, dueAt }))
-      }
-      let restarted = 0
-      for (let at = 0; at < restarts.length; at += RESTARTED_AT_ONCE) {
-        const results = await Promise.all(restarts.slice(at, at + RESTARTED_AT_ONCE).map(restartOne))
-        restarted += results.filter(Boolean).length
-      }
-      return restarted
-    },
+    let restarted = 0
+    for (let at = 0; at < restarts.length; at += RESTARTED_AT_ONCE) {
+      const results = await Promise.all(restarts.slice(at, at + RESTARTED_AT_ONCE).map(restartOne))
+      restarted += results.filter(Boolean).length
+    }
+    return restarted
   }
 }
 
@@ -153,32 +136,24 @@ const PRUNED_AT_ONCE = 500
 
 /** Removes jobs. What the index has of them is removed later. */
 function createRemoval({ queue, reach }: Connection): Pick<InboxEngine, 'remove' | 'prune'> {
-  async function remove(ids: readonly string[]): Promise<number> {
-    const client = await reach()
-    const removed = await Promise.all(
-      ids.map(async (id) => {
-        // One that a worker holds is not removed.
-        return (await client.exists(queue.toKey(id))) > 0 && (await queue.remove(id)) > 0
-      }),
-    )
-    return removed.filter(Boolean).length
-  }
-
   return {
-    remove,
+    async remove(ids) {
+      const client = await reach()
+      // One that a worker holds is not removed.
+      const isRemoved = async (id: string) =>
+        (await client.exists(queue.toKey(id))) > 0 && (await queue.remove(id)) > 0
+      return (await Promise.all(ids.map(isRemoved))).filter(Boolean).length
+    },
     async prune(state, olderThan) {
       await reach()
       const [collection] = COLLECTIONS[state]
       // What finished at exactly this time is removed, too.
       const last = olderThan.getTime() - 1
-      let total = 0
-      let pruned: number
-      do {
-        const removed = await queue.getBackend().cleanJobsByState(collection, last, PRUNED_AT_ONCE)
-        pruned = removed.length
-        total += pruned
-      } while (pruned > 0)
-      return total
+      for (let total = 0; ; ) {
+        const { length } = await queue.getBackend().cleanJobsByState(collection, last, PRUNED_AT_ONCE)
+        if (length === 0) return total
+        total += length
+      }
     },
   }
 }

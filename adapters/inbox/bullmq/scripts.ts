@@ -229,7 +229,7 @@ return { jobs }
 `,
   /**
    * Arguments: a subject, a state or '', a limit, and where to start. Returns where to continue, or '' at the
-   * end, then ids with their states and, if they are delayed, scores. Indexes some of what is new first, and
+   * end, then jobs with their state and, if they are delayed, score. Indexes some of what is new first, and
    * finds nothing while there is more of it.
    */
   payhookFind: `${INDEX}
@@ -255,11 +255,9 @@ local results = { page[PAGE] and '(' .. page[PAGE] or '' }
 for _, id in ipairs(page) do
   if call('EXISTS', prefix .. id) == 1 then
     local state, score = stateOf(id)
-    if wanted == '' or wanted == state then
-      for _, value in ipairs({ id, state, score }) do results[#results + 1] = value end
-    end
+    if wanted == '' or wanted == state then results[#results + 1] = { id, state, score } end
   end
-  if #results > limit * 3 then
+  if #results > limit then
     results[1] = '(' .. id
     break
   end

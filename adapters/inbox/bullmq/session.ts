@@ -16,7 +16,6 @@ import {
   settledProgress,
   unsettledCrashes,
 } from './attempts.ts'
-import { gather } from './batch.ts'
 import { createBusyKeys, delayInstead, ParkedError } from './busy-keys.ts'
 import type { Connection } from './connection.ts'
 import { fromStored, type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
@@ -47,7 +46,6 @@ export class Session {
   readonly #deadReports = new Set<Promise<void>>()
   readonly #worker
   readonly #busyKeys
-  readonly #sweeper: NodeJS.Timeout
   readonly #watch: NodeJS.Timeout
   readonly #running: Promise<unknown>
   #stopping = false
@@ -88,12 +86,7 @@ export class Session {
     })
     worker.on('completed', (job) => this.#busyKeys.end(job, job.token, 'complete'))
     this.#busyKeys = createBusyKeys(worker, options)
-    const tidyMs = Math.max(options.keepCompletedSeconds * 1_000, TIDY_MS)
-    this.#sweeper = setInterval(() => {
-      this.#busyKeys.sweep()
-      index.tidy(tidyMs).catch(() => {})
-    }, lockMs)
-    this.#busyKeys.sweep()
+    void this.#keepSweeping(index, lockMs)
     this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs, failing)
     this.#running = this.#run(onUnusable)
   }
@@ -111,10 +104,19 @@ export class Session {
     await this.#worker.run().catch((error) => this.#worker.emit('error', error))
   }
 
+  async #keepSweeping(index: SubjectIndex, pauseMs: number): Promise<void> {
+    const tidyMs = Math.max(this.#options.keepCompletedSeconds * 1_000, TIDY_MS)
+    while (!this.#stopping) {
+      // Not awaited: its connection may be silent for a quarter of an hour, and nobody else reconnects it.
+      index.tidy(tidyMs).catch(() => {})
+      await this.#busyKeys.sweep().catch(() => {})
+      await delay(pauseMs, undefined, { ref: false })
+    }
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     clearInterval(this.#watch)
-    clearInterval(this.#sweeper)
     await this.#worker.pause(true)
     await this.#runner.finish(() => this.#lastWrites())
     // Forced, as a graceful close waits for unfinished jobs and for Redis. Their locks expire.
@@ -163,7 +165,6 @@ export class Session {
       retryDelayMs: delayMs,
     }
     const outcome = await this.#runner.run(delivery)
-    gather(await this.#worker.getBackend().client)
     if (outcome.result === 'completed') return outcome.note
     if (outcome.result === 'cut_off')
       return this.#delay(job, 0, true, { progress: returnedProgress(job, Date.now()) })

@@ -14,6 +14,8 @@ interface IndexedJob {
   readonly storedAt: number
 }
 
+type Place = readonly [id: string, state: InboxState, score: string]
+
 function toItem({ storedAt, id, subject }: IndexedJob): string {
   return `${storedAt} ${id} ${subject ?? ''}`
 }
@@ -45,11 +47,10 @@ export function createSubjectIndex({ queue, reach }: Pick<Connection, 'queue' | 
       let from: string | undefined = after === '' ? '-' : `(${after}`
       do {
         const args: (string | number)[] = [subject, state ?? '', limit - page.length, from]
-        const [next, ...values]: string[] = await runScript(queue, 'payhookFind', args)
-        const places = Array.from(
-          { length: values.length / 3 },
-          (_, index) => values.slice(index * 3, index * 3 + 3) as [string, InboxState, string],
-        )
+        const [next, ...places] = (await runScript<unknown>(queue, 'payhookFind', args)) as [
+          string,
+          ...Place[],
+        ]
         if (await readJobs(page, places, (place) => readEntry(queue, ...place))) break
         from = next
       } while (page.length < limit && from)

@@ -1,13 +1,14 @@
 import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
-import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
+import { type EntryRow, STATES_OF, toEntry } from '../../../src/inbox/entry-row.ts'
+import { entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
+import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import type { WorkerOptions } from '../../../src/inbox/worker.ts'
 import type { Database } from './database.ts'
 import { toArguments } from './puts.ts'
-import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
-import { STATE, STATES_OF } from './schema.ts'
+import { STATE, toMs } from './schema.ts'
 
 /** How many rows a transaction deletes, which takes a few milliseconds. */
 const DELETED_AT_ONCE = 500
@@ -18,12 +19,14 @@ const HEALTH_LIMIT_MS = 2_000
 /** The others are counted, however many they are. */
 const ALL = 2 ** 53
 
+/** The columns that an entry is read from: of a notification `n` and its work `w`. */
+const ENTRY = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex') as signature,
+  n.client_id, n.subject, w.key, n.source, n.traceparent, n.body, w.state, w.attempts, w.error,
+  ${toMs('w.due_at')} as due_at, ${toMs('w.started_at')} as started_at, ${toMs('w.finished_at')} as finished_at`
+
 const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
 
-interface Kept {
-  readonly keepCompletedSeconds: number
-  readonly dedupeSeconds: number
-}
+type Kept = Pick<CheckedInboxOptions, 'keepCompletedSeconds' | 'dedupeSeconds'>
 
 export function createEntries(database: Database, kept: Kept, onDue: () => void) {
   const { schema, query } = database
@@ -39,13 +42,7 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
        select ${ENTRY} ${from} join sized using (id) where bytes <= ${MAX_PAGE_BYTES} or number = 1 order by id`,
       values,
     )
-    return rows.map(toEntry)
-  }
-
-  async function get(id: string): Promise<InboxEntry | undefined> {
-    if (!isUuid(id)) return undefined
-    const [row] = await query<EntryRow>(`select ${ENTRY} ${from} where id = $1`, [id])
-    return row && toEntry(row)
+    return rows.map((row) => toEntry(row))
   }
 
   async function pause(reason: string | null): Promise<void> {
@@ -89,7 +86,11 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
         [subject, toStart(after), limit],
       )
     },
-    get,
+    async get(id) {
+      if (!isUuid(id)) return undefined
+      const [row] = await query<EntryRow>(`select ${ENTRY} ${from} where id = $1`, [id])
+      return row && toEntry(row)
+    },
     async import(entries) {
       await query(`select from ${schema}.put(null, null, $1, $2)`, toArguments(entries, toState))
       onDue()
@@ -104,45 +105,29 @@ export function createEntries(database: Database, kept: Kept, onDue: () => void)
       await pause(null)
       onDue()
     },
-    ...createReplay(database, get, onDue),
+    async restart(state, restarts) {
+      const changed = await query(
+        `update ${schema}.work set state = ${STATE.waiting}, attempts = 0, crashes = 0, error = null,
+           due_at = case when given.due_at >= 0 then to_timestamp(given.due_at / 1000)
+             when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
+           finished_at = null, repeats = repeats + (state = ${STATE.completed} and error is null)::int
+         from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
+         where work.id in (select id from ${schema}.work where id = any($1) and ${isIn(state)} order by id for update)
+           and work.id = given.id
+         returning 1 as one`,
+        [restarts.map(({ id }) => id), restarts.map(({ dueAt = -1 }) => dueAt)],
+      )
+      onDue()
+      return changed.length
+    },
     ...createPruning(database, kept),
   } satisfies Partial<InboxEngine> & Pick<WorkerOptions, 'tidy'>
 }
 
-function createReplay(
-  { schema, query }: Database,
-  get: InboxEngine['get'],
-  onDue: () => void,
-): Pick<InboxEngine, 'replay' | 'restart'> {
-  const { active, completed, waiting } = STATE
-
-  async function restart(restarts: readonly Restart[], condition: string) {
-    const changed = await query(
-      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, error = null,
-         due_at = case when given.due_at >= 0 then to_timestamp(given.due_at / 1000)
-           when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
-         finished_at = null, repeats = repeats + (state = ${completed})::int
-       from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
-       where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
-         and work.id = given.id
-       returning 1 as one`,
-      [restarts.map(({ id }) => id), restarts.map(({ dueAt = -1 }) => dueAt)],
-    )
-    onDue()
-    return changed.length
-  }
-
-  return {
-    async replay(id) {
-      if (isUuid(id) && (await restart([{ id, dueAt: undefined }], `state <> ${active}`)) > 0) return
-      throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
-    },
-    restart: (state, restarts) =>
-      restart(
-        restarts,
-        state === 'waiting' ? `${isIn('waiting')} and due_at > now()` : `state = ${STATE[state]}`,
-      ),
-  }
+/** @throws InboxError `entry_not_found` if no entry can have the id */
+function toStart(after = '00000000-0000-0000-0000-000000000000'): string {
+  if (!isUuid(after)) throw entryNotFound(after)
+  return after
 }
 
 function createPruning({ schema, query }: Database, { keepCompletedSeconds, dedupeSeconds }: Kept) {

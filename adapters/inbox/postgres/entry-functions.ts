@@ -1,5 +1,6 @@
+import { STATES_OF } from '../../../src/inbox/entry-row.ts'
 import type { InboxState } from '../../../src/inbox/inbox.ts'
-import { type Functions, STATE, STATES_OF, toMs } from './schema.ts'
+import { type Functions, STATE, toMs } from './schema.ts'
 
 /** Up to so many waiting or dead entries are counted, which takes a few hundredths of a second. */
 const OPEN_COUNTED = 100_000

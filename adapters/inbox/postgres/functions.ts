@@ -278,11 +278,12 @@ end`,
 declare is_paused boolean;
 begin
   perform set_config('synchronous_commit', 'off', true);
+  -- Locked first: an update that waits for that of a pause does not see the rest of the pause.
+  select seen_at < now() - ${LEASE} into was_silent from ${schema}.worker where id = me for no key update;
+  is_alive := found;
   update ${schema}.worker set seen_at = now(),
       is_paused = exists (select from ${schema}.inbox where paused_at is not null)
-    from (select id, seen_at from ${schema}.worker where id = me) before where worker.id = before.id
-    returning worker.is_paused, before.seen_at < now() - ${LEASE} into is_paused, was_silent;
-  is_alive := found;
+    where id = me returning worker.is_paused into is_paused;
   due_in := case when not is_paused then ${nextDueIn(schema)} end;
   is_suspect_due := not is_paused and exists (
     select from ${schema}.work where state = ${suspect} and due_at <= now()

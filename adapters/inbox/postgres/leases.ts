@@ -1,11 +1,11 @@
 import { fromIdempotencyKey, toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
+import { type LeaseRow, toLease } from '../../../src/inbox/entry-row.ts'
 import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Outlook, Settlement } from '../../../src/inbox/lease-store.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
 import { settlesWithin } from '../../../src/time-limit.ts'
 import type { Database } from './database.ts'
-import { type LeaseRow, toLease } from './row.ts'
 import { STATE } from './schema.ts'
 import { CLOSE_LIMIT_MS, WorkerRow } from './worker-row.ts'
 
@@ -85,9 +85,10 @@ export class PostgresLeases implements LeaseStore {
 
   settleAndLease(settlements: readonly Settlement[], limit: number): Promise<Lease[]> {
     return this.#inTurn(async (worker) => {
-      const parked = this.#mustPark && limit > 0 ? await this.#park() : undefined
+      const text = `select ${this.#database.schema}.park(${PARKED_AT_ONCE}) as parked`
+      const [row] = this.#mustPark && limit > 0 ? await this.#database.query<{ parked: number }>(text) : []
       const leases = await this.#settleAndTake(worker, settlements, Math.min(limit, TAKEN_AT_ONCE), false)
-      const isLocked = limit > 0 && leases.length === 0 && (parked === 0 || !this.#mustPark)
+      const isLocked = limit > 0 && leases.length === 0 && (row?.parked === 0 || !this.#mustPark)
       if (isLocked) this.#dueAt = Math.max(this.#dueAt, Date.now() + LOCKED_PAUSE_MS)
       return leases
     })
@@ -156,12 +157,6 @@ export class PostgresLeases implements LeaseStore {
     this.#unsettled = []
   }
 
-  async #park(): Promise<number> {
-    const { schema, query } = this.#database
-    const [row] = await query<{ parked: number }>(`select ${schema}.park(${PARKED_AT_ONCE}) as parked`)
-    return row?.parked ?? 0
-  }
-
   /** What the worker was given in a response that was lost goes back: its handlers never began. */
   async #returnUnknown(worker: number): Promise<void> {
     const { schema, query } = this.#database
@@ -195,7 +190,7 @@ export class PostgresLeases implements LeaseStore {
   }
 
   #hold(rows: readonly LeaseRow[]): Lease[] {
-    const leases = rows.map(toLease)
+    const leases = rows.map((row) => toLease(row))
     for (const lease of leases) this.#held.set(lease.idempotencyKey, lease)
     return leases
   }
@@ -210,7 +205,7 @@ function toResult(settlement: Settlement) {
   const { lease, to } = settlement
   const { id, attempt } = lease
   const isOver = to === 'completed' || to === 'dead'
-  const { crashes, dueAt } = isOver ? { crashes: lease.crashes, dueAt: 0 } : settlement
+  const { crashes, delayMs } = isOver ? { crashes: lease.crashes, delayMs: 0 } : settlement
   return {
     id,
     repeats: fromIdempotencyKey(lease.idempotencyKey).repeats,
@@ -220,7 +215,7 @@ function toResult(settlement: Settlement) {
     attempts: to === 'return' ? attempt - 1 : attempt,
     crashes,
     error: (to === 'completed' ? settlement.note : settlement.error) ?? null,
-    delay: Math.max(Math.ceil(dueAt - Date.now()), 0),
+    delay: Math.ceil(delayMs),
   }
 }
 

@@ -1,14 +1,13 @@
+import type { ClientBase } from 'pg'
 import { tooNew } from '../../../src/inbox/entry-rules.ts'
 import { countFunctions, removeFunction } from './entry-functions.ts'
 import { leaseFunctions, putFunction, releaseFunction, workerFunctions } from './functions.ts'
 import { createTables, type Functions } from './schema.ts'
 
-/** Runs SQL on one connection. */
-export interface SqlRunner {
-  query(text: string): Promise<{ readonly rows: readonly unknown[] }>
-}
-
-/** From version 1 on. A released one never changes: a change of a table or a function is a new version. */
+/**
+ * From version 1 on. A released one never changes: a change of a table or a function is a new version, which
+ * also writes its number, and makes it the default.
+ */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) =>
     `${createTables(schema)}\n${createFunctions(schema)}\ninsert into ${schema}.inbox default values;`,
@@ -45,12 +44,12 @@ export function printSchema(name: string, role?: string): string {
 }
 
 /** Whether the schema has this version. @throws InboxError `inbox_too_new` if a newer payhook created it */
-export async function isMigrated(sql: SqlRunner, name: string): Promise<boolean> {
+export async function isMigrated(sql: ClientBase, name: string): Promise<boolean> {
   return (await readVersion(sql, name)) === VERSION
 }
 
 /** Creates what is missing, in one transaction, which the caller rolls back if it fails. */
-export async function migrate(sql: SqlRunner, name: string): Promise<void> {
+export async function migrate(sql: ClientBase, name: string): Promise<void> {
   const schema = quoteSchema(name)
   await sql.query('begin')
   await sql.query(`select pg_advisory_xact_lock(${LOCK}, hashtext('${name}'))`)
@@ -60,13 +59,10 @@ export async function migrate(sql: SqlRunner, name: string): Promise<void> {
     await sql.query(`do $$ begin
       if to_regnamespace('${schema}') is null then create schema ${schema}; end if; end $$`)
   for (const statements of MIGRATIONS.slice(version)) await sql.query(statements(schema))
-  if (version > 0)
-    await sql.query(`alter table ${schema}.inbox alter version set default ${VERSION};
-      update ${schema}.inbox set version = ${VERSION}`)
   await sql.query('commit')
 }
 
-async function readVersion(sql: SqlRunner, name: string): Promise<number> {
+async function readVersion(sql: ClientBase, name: string): Promise<number> {
   const schema = quoteSchema(name)
   // to_regclass() may not see yet what was created while this transaction waited for the lock.
   const found = await sql.query(

@@ -40,7 +40,7 @@ export interface PostgresInbox extends Inbox {
    * exactly once.
    *
    * @example
-   * const receiver = createReceiver({ clientId, inbox, transaction: inbox.transaction })
+   * const receiver = createReceiver({ clientId, callbackToken, inbox, transaction: inbox.transaction })
    */
   readonly transaction: TransactionOption<PoolClient>
   /**
@@ -49,7 +49,12 @@ export interface PostgresInbox extends Inbox {
    * the transaction is rolled back. `docs/exactly-once.md` has recipes.
    *
    * @example
-   * transaction: (run) => db.transaction((tx) => run(tx, inbox.claim((text) => tx.query(text))))
+   * transaction: (run) =>
+   *   db.transaction(async (tx) => {
+   *     const ran = await run(tx, inbox.claim((text) => tx.query(text)))
+   *     await tx.query('select 1') // fails if a handler ignored the error of a statement
+   *     return ran
+   *   })
    */
   claim(query: QueryInTransaction): Claim
 }
@@ -84,8 +89,9 @@ function isPool(value: unknown): boolean {
  *
  * @throws TypeError if an option is invalid
  * @example
- * const inbox = createPostgresInbox({ connectionString: 'postgres://payhook@localhost/shop' })
- * const receiver = createReceiver({ clientId, inbox, transaction: inbox.transaction })
+ * const connectionString = 'postgres://payhook@localhost/shop'
+ * const inbox = createPostgresInbox({ connectionString, oneAtATime: true })
+ * const receiver = createReceiver({ clientId, callbackToken, inbox, transaction: inbox.transaction })
  * await receiver.start()
  */
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {

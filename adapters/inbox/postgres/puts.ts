@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import { concurrencyKeyOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
@@ -43,10 +44,10 @@ export function createPuts(
   const text = `select * from ${database.schema}.put($1, $2, $3, $4)`
   const nextId = createEntryIds()
   let fullDisk: { readonly error: unknown; readonly at: number } | undefined
-  const writing = new Set<Promise<void>>()
   const waiting: WaitingPut[] = []
   let underWay = 0
-  let scheduled = false
+  let writers = 0
+  let written = Promise.resolve()
 
   async function write(puts: readonly WaitingPut[]): Promise<void> {
     underWay += puts.length
@@ -68,25 +69,15 @@ export function createPuts(
     }
   }
 
-  function writeWaiting(): void {
-    scheduled = false
-    while (waiting.length > 0 && writing.size < WRITERS) {
+  async function writeWaiting(): Promise<void> {
+    writers += 1
+    // The end of the turn, as more puts may arrive.
+    for (await nextTurn(); waiting.length > 0; await nextTurn()) {
       // Split evenly: puts that finish together tend to come back together.
       const share = Math.min(BATCH_PUTS, Math.ceil((waiting.length + underWay) / WRITERS))
-      const batch = waiting.splice(0, countTogether(waiting.slice(0, share)))
-      const written = write(batch).finally(() => {
-        writing.delete(written)
-        schedule()
-      })
-      writing.add(written)
+      await write(waiting.splice(0, countTogether(waiting.slice(0, share))))
     }
-  }
-
-  /** Waits for the end of the turn, as more puts may arrive. */
-  function schedule(): void {
-    if (scheduled || waiting.length === 0) return
-    scheduled = true
-    setImmediate(writeWaiting)
+    writers -= 1
   }
 
   return {
@@ -95,18 +86,13 @@ export function createPuts(
         const { id } = notification
         const identified = { ...notification, id: id ?? nextId(), hasId: id !== undefined }
         waiting.push({ notification: identified, resolve, reject })
-        schedule()
+        if (writers < WRITERS) written = Promise.all([written, writeWaiting()]).then(() => {})
       }),
     /** Throws if the disk was full just now. After that, another put has to find out whether it still is. */
     assertSpace(): void {
       if (fullDisk !== undefined && performance.now() - fullDisk.at < FULL_DISK_MS) throw fullDisk.error
     },
-    async settled(): Promise<void> {
-      while (waiting.length > 0 || writing.size > 0) {
-        await Promise.all(writing)
-        await new Promise(setImmediate)
-      }
-    },
+    settled: () => written,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { InboxState } from '../../../src/inbox/inbox.ts'
+import { STATES_OF } from '../../../src/inbox/entry-row.ts'
 
 /**
  * States of `work`. A `waiting` entry may be taken from `due_at` on. A `suspect` may, too, but alone: it may be
@@ -14,13 +14,6 @@ export const STATE = {
   parked: 5,
 } as const
 
-export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
-  dead: [STATE.dead],
-  completed: [STATE.completed],
-  active: [STATE.active],
-  waiting: [STATE.waiting, STATE.suspect, STATE.parked],
-}
-
 export function toMs(time: string): string {
   return `floor(extract(epoch from ${time}) * 1000)::float8`
 }
@@ -33,7 +26,7 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
  * not write the body again. Both have the entry's lasting id, which sorts by arrival. `crashes` counts the
- * consecutive attempts that ended with a crash of their process, `repeats` the replays of a completed entry.
+ * consecutive attempts that ended with a crash of their process, `repeats` the replays of a handled entry.
  * `key` is the concurrency key, null if the entry is not limited.
  *
  * A change of the state makes a new version of a row of `work`, and a new place in each index that has it. So

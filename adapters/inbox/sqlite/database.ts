@@ -69,33 +69,22 @@ function ensureFile(path: string): void {
 }
 
 function prepare(database: DatabaseSync, path: string): void {
-  if (isForeign(database)) throw misconfigured(`${path} belongs to another program.`)
+  // Without a lock, for which it would wait while others write.
+  if (pragma(database, 'application_id') !== APPLICATION_ID) create(database, path)
   database.exec('pragma journal_mode = wal')
-  if (pragma(database, 'user_version') === 0) createTables(database)
   const version = pragma(database, 'user_version')
   if (version > VERSION) throw tooNew(path, version, VERSION)
 }
 
-function createTables(database: DatabaseSync): void {
-  database.exec('begin immediate')
-  try {
-    // Checked again, since another process may have been faster.
-    if (pragma(database, 'user_version') === 0) {
-      database.exec(`${SCHEMA} pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID};`)
-    }
-    database.exec('commit')
-  } catch (error) {
-    database.exec('rollback')
-    throw error
-  }
-}
-
-/** Checks the mark first and last, since another process may be creating the file. */
-function isForeign(database: DatabaseSync): boolean {
-  const isMarked = () => pragma(database, 'application_id') === APPLICATION_ID
-  if (isMarked()) return false
+function create(database: DatabaseSync, path: string): void {
+  // Another process may be creating the file. An exclusive transaction never waits for readers to commit.
+  database.exec('begin exclusive')
   const isEmpty = database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
-  return (pragma(database, 'application_id') !== 0 || !isEmpty) && !isMarked()
+  const mark = pragma(database, 'application_id')
+  if (mark === 0 && isEmpty)
+    database.exec(`${SCHEMA} pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID};`)
+  else if (mark !== APPLICATION_ID) throw misconfigured(`${path} belongs to another program.`)
+  database.exec('commit')
 }
 
 /** SQLite does not wait for every lock that opening takes. */

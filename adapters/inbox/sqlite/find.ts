@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { STATES_OF } from '../../../src/inbox/entry-row.ts'
 import { STATES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { createGroupCommit, type LogState } from './group-commit.ts'
+import type { Write } from './group-commit.ts'
 import { createReader, ENTRY, toStart } from './row.ts'
-import { STATES_OF } from './schema.ts'
 
 /** How many entries a transaction indexes, which takes a few milliseconds. Then other writes follow. */
 const INDEXED_AT_ONCE = 1_000
@@ -14,8 +14,7 @@ const PAUSE_MS = 100
 const SHORT_PAUSE_MS = 5
 
 /** Finds entries by subject, once those are indexed that were stored since a worker has done it. */
-export function createFind(database: DatabaseSync, log: LogState) {
-  const write = createGroupCommit(database, log)
+export function createFind(database: DatabaseSync, write: Write) {
   const sql = prepareFind(database)
   const { firstPage } = createReader(database)
 
@@ -35,35 +34,22 @@ export function createFind(database: DatabaseSync, log: LogState) {
     }
   }
 
-  function* rowsAbout(start: number, subject: string, states: string, limit: number) {
-    let left = limit
-    for (const row of sql.find.iterate(start, subject, states, limit)) {
-      left -= 1
-      yield row
-    }
-    yield* sql.read.iterate(Math.max(start, indexed()), subject, states, left)
-  }
-
   const find: InboxEngine['find'] = async (subject, state, limit, after) => {
     const start = toStart(after)
-    // What cannot be indexed, as on a full disk or in a file that is busy, is read.
-    await indexAll(SHORT_PAUSE_MS, true).catch(() => {})
+    await indexAll(SHORT_PAUSE_MS, true)
     const states = (state === undefined ? STATES : [state]).flatMap((name) => STATES_OF[name])
-    return firstPage(rowsAbout(start, subject, JSON.stringify(states), limit))
+    return firstPage(sql.find.iterate(start, subject, JSON.stringify(states), limit))
   }
 
   return { find, index: () => indexAll(PAUSE_MS, false) }
 }
 
 function prepareFind(database: DatabaseSync) {
-  const find = (index: string, subject: string) =>
-    database.prepare(`
-      select ${ENTRY} from work ${index} cross join notification using (id)
-        where id > ? and ${subject} = ? and state in (select value from json_each(?)) order by id limit ?
-    `)
   return {
-    find: find('indexed by work_by_subject', 'indexed_subject'),
-    read: find('not indexed', 'subject'),
+    find: database.prepare(`
+      select ${ENTRY} from work indexed by work_by_subject cross join notification using (id)
+        where id > ? and indexed_subject = ? and state in (select value from json_each(?)) order by id limit ?
+    `),
     newest: database.prepare(`select seq as id from sqlite_sequence where name = 'notification'`),
     indexed: database.prepare('select indexed from file'),
     /** The last entry to index next, or if there is none, the row id that was last given to one. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecentSignatures } from './recent-signatures.ts'
 
 /** The state of a write-ahead log, shared by the connections of a process to one file. */
@@ -34,47 +35,35 @@ const BUSY_PAUSE_MS = 1
 const SQLITE_BUSY = 5
 const SQLITE_IOERR = 10
 
-interface GroupCommitOptions {
-  readonly recent?: RecentSignatures
-  readonly busyLimitMs?: number
-}
-
 /** Runs the writes of one turn of the event loop in one transaction. */
-export function createGroupCommit(
-  database: DatabaseSync,
-  log: LogState,
-  { recent, busyLimitMs = BUSY_LIMIT_MS }: GroupCommitOptions = {},
-) {
+export function createGroupCommit(database: DatabaseSync, log: LogState, recent?: RecentSignatures) {
   const transact = createTransactions(database, log, recent)
   let waiting: Pending[] = []
-  let scheduled = false
-  let busySince: number | undefined
+  let isWriting = false
 
-  function schedule(pauseMs?: number): void {
-    scheduled = true
+  async function writeWaiting(): Promise<void> {
+    isWriting = true
+    let busySince: number | undefined
     // Not a microtask, so that writes of the same turn join the batch.
-    if (pauseMs === undefined) setImmediate(flush)
-    else setTimeout(flush, pauseMs)
-  }
-
-  function flush(): void {
-    scheduled = false
-    const batch = takeBatch()
-    try {
-      const results = transact(batch)
-      busySince = undefined
-      batch.forEach(({ resolve }, index) => void resolve(results[index] as never))
-    } catch (error) {
-      if (primaryCode(error) === SQLITE_IOERR) log.mayHaveHole = true
-      if (isBusy(error) && !isTooLate()) {
-        waiting = batch.concat(waiting)
-        schedule(BUSY_PAUSE_MS)
-      } else {
+    for (await nextTurn(); waiting.length > 0; await nextTurn()) {
+      const batch = takeBatch()
+      try {
+        const results = transact(batch)
         busySince = undefined
-        for (const { reject } of batch) reject(error)
+        batch.forEach(({ resolve }, index) => void resolve(results[index] as never))
+      } catch (error) {
+        if (primaryCode(error) === SQLITE_IOERR) log.mayHaveHole = true
+        busySince ??= performance.now()
+        if (isBusy(error) && performance.now() - busySince <= BUSY_LIMIT_MS) {
+          waiting = batch.concat(waiting)
+          await delay(BUSY_PAUSE_MS)
+        } else {
+          busySince = undefined
+          for (const { reject } of batch) reject(error)
+        }
       }
     }
-    if (waiting.length > 0 && !scheduled) schedule()
+    isWriting = false
   }
 
   function takeBatch(): Pending[] {
@@ -88,11 +77,6 @@ export function createGroupCommit(
     return waiting.splice(0, length)
   }
 
-  function isTooLate(): boolean {
-    busySince ??= performance.now()
-    return performance.now() - busySince > busyLimitMs
-  }
-
   /**
    * Resolves with the result of `run` once it is committed. Rejects if the transaction fails.
    *
@@ -101,7 +85,7 @@ export function createGroupCommit(
   return function write<Result>(run: () => Result, size: Size = SMALL): Promise<Result> {
     return new Promise((resolve, reject) => {
       waiting.push({ run, size, resolve, reject })
-      if (!scheduled) schedule()
+      if (!isWriting) void writeWaiting()
     })
   }
 }

@@ -10,8 +10,8 @@ type PutResult = 'stored' | 'duplicate'
 /** The puts of one turn of the event loop, and of later turns until the database is free. */
 interface Batch {
   readonly notifications: InboxNotification[]
-  bytes: number
-  results: Promise<PutResult[]>
+  readonly size: { bytes: number }
+  readonly results: Promise<PutResult[]>
 }
 
 /** The size that a put counts for at least, since small bodies take time, too. */
@@ -34,16 +34,17 @@ export function createPuts(
   let open: Batch | undefined
 
   function startBatch(): Batch {
-    const batch: Batch = { notifications: [], bytes: 0, results: NONE }
+    const notifications: InboxNotification[] = []
+    const size = { bytes: 0 }
     const close = () => {
-      if (open === batch) open = undefined
+      if (open?.size === size) open = undefined
     }
-    batch.results = write(() => {
+    const results = write(() => {
       close()
-      return insertAll(batch.notifications)
-    }, batch)
-    batch.results.then(stored, close)
-    return batch
+      return insertAll(notifications)
+    }, size)
+    results.then(stored, close)
+    return { notifications, size, results }
   }
 
   function insertAll(notifications: readonly InboxNotification[]): PutResult[] {
@@ -65,16 +66,14 @@ export function createPuts(
   }
 
   return async (notification) => {
-    const size = Math.max(notification.rawBody.length, LEAST_BYTES)
-    if (open === undefined || open.bytes + size > MAX_BYTES) open = startBatch()
-    const { notifications, results } = open
-    open.bytes += size
+    const bytes = Math.max(notification.rawBody.length, LEAST_BYTES)
+    if (open === undefined || open.size.bytes + bytes > MAX_BYTES) open = startBatch()
+    const { notifications, size, results } = open
+    size.bytes += bytes
     const index = notifications.push(notification) - 1
     return (await results)[index] as PutResult
   }
 }
-
-const NONE = Promise.resolve([])
 
 const PLAIN = 'signature, client_id, received_at, body, subject, source, traceparent'
 const COLUMNS = `${PLAIN}, concurrency_key, lasting_id`

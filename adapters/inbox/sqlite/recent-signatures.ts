@@ -13,15 +13,11 @@ const IDLE_MS = 1_000
  * The signatures within the window for duplicates. They are looked up in memory, so that a put needs no search
  * in an index of all entries. The table only informs other processes, and this one after a restart. Within a
  * transaction, the memory is up to date, since no other process can write. The time of the newest row is when
- * a notification was last stored; without a window, it is all that is kept, and rows of processes that have one
- * stay as they are.
+ * a notification was last stored.
  */
 export function createRecentSignatures(database: DatabaseSync, windowMs: number, now: () => number) {
   const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
   const add = database.prepare('insert into recent (stored_at, window_ms, signatures) values (?, ?, ?)')
-  const touch = database.prepare(
-    `update recent set stored_at = ? where id = (select max(id) from recent) and signatures = ''`,
-  )
   // The newest row stays, so that its id is not reused.
   const prune = database.prepare(`
     delete from recent where abs(? - stored_at) >= window_ms and id < (select max(id) from recent)
@@ -77,8 +73,7 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
     },
     committing(): void {
       if (fresh.length === 0) return
-      if (windowMs > 0) prune.run(time)
-      else if (touch.run(time).changes > 0) return
+      prune.run(time)
       added = Number(add.run(time, windowMs, windowMs > 0 ? fresh.join('') : '').lastInsertRowid)
     },
     committed(): void {

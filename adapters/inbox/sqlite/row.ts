@@ -5,8 +5,10 @@ import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { Lease } from '../../../src/inbox/lease-store.ts'
 import { toUuid } from '../../../src/to-uuid.ts'
 
-const NOTIFICATION =
-  'id, signature, client_id, received_at, subject, concurrency_key, source, traceparent, lasting_id, repeats'
+/** The concurrency key of an entry; null if it is not limited. */
+export const KEY = `nullif(coalesce(concurrency_key, subject), '')`
+const NOTIFICATION = `id, signature, client_id, received_at, subject, ${KEY} as key, source, traceparent,
+  lasting_id, repeats`
 /** The columns that a lease is read from, besides its body. */
 export const LEASE = `${NOTIFICATION}, attempts, crashes, due_at`
 export const ENTRY = `${NOTIFICATION}, body, state, attempts, due_at, error, started_at, finished_at`
@@ -26,16 +28,10 @@ export function createReader(database: DatabaseSync) {
     return toUuid(Number(received_at), `${Number(id).toString(16).padStart(10, '0')}${mark}`)
   }
 
-  function identify(row: Row) {
-    const { id, lasting_id: lastingId, concurrency_key: key } = row
-    return {
-      id: String(id),
-      lastingId: String(lastingId ?? toLastingId(row)),
-      ...(key !== null && { concurrencyKey: String(key) || null }),
-    }
-  }
+  const lastingIdOf = (row: Row) => String(row.lasting_id ?? toLastingId(row))
 
-  const toEntry = (row: Row) => rows.toEntry(row as Row & rows.EntryRow, identify(row))
+  const toEntry = (row: Row) =>
+    rows.toEntry({ ...(row as Row & rows.EntryRow), id: String(row.id) }, lastingIdOf(row))
 
   /** The row whose lasting id follows from its own, if the id is of this file. */
   function rowOf(lastingId: string): number | undefined {
@@ -60,7 +56,7 @@ export function createReader(database: DatabaseSync) {
   return {
     toEntry,
     toLease: (row: Row, attempts: number): Lease =>
-      rows.toLease({ ...(row as Row & rows.LeaseRow), attempts }, identify(row)),
+      rows.toLease({ ...(row as Row & rows.LeaseRow), id: String(row.id), attempts }, lastingIdOf(row)),
     firstPage,
     holds(lastingId: string): boolean {
       // A copy of the file has the same mark, and goes on with the same row ids.

@@ -1,10 +1,9 @@
-import type { InboxState } from '../../../src/inbox/inbox.ts'
-
 /**
  * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
  * A `delayed` entry is due at `due_at`; a `ready` one since then, or since it arrived. A `parked` one is due as
- * well, but not looked at again until no other entry of its key is active.
+ * well, but not looked at again until no other entry of its key is active. `started_at` is when an attempt
+ * began, then when its result or a replay set `due_at`.
  */
 export const STATE = {
   dead: 0,
@@ -14,13 +13,6 @@ export const STATE = {
   parked: 4,
   ready: 5,
 } as const
-
-export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
-  dead: [STATE.dead],
-  completed: [STATE.completed],
-  active: [STATE.active],
-  waiting: [STATE.delayed, STATE.parked, STATE.ready],
-}
 
 /** Stored in the file. A change of the schema needs a new version, and a step that migrates older files. */
 export const VERSION = 1
@@ -32,13 +24,13 @@ export const VERSION = 1
  * and the row id. `source` is only set if not the service, and `concurrency_key` if it is not the subject;
  * it is empty if the entry is not limited. `recent` has one row for each transaction, with its signatures and
  * the window of its process, and is pruned as that slides. `crashes` counts the consecutive attempts that ended
- * with a crash of their process, `repeats` the replays of a completed entry. `probe` is written by `health`.
+ * with a crash of their process, `repeats` the replays of a handled entry. `probe` is written by `health`.
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row
  * `file.indexed`: a put that had to find its place in the index would take up to twice as long.
- * `file.paused_at` is set while the inbox is paused; until `file.spread_until`, entries may be due that a
- * replay has spread. `body` and `error` are the last columns, as SQLite reads through them to those that follow.
+ * `file.paused_at` is set while the inbox is paused. `body` and `error` are the last columns, as SQLite reads
+ * through them to those that follow.
  */
 export const SCHEMA = `
   create table notification (
@@ -83,8 +75,7 @@ export const SCHEMA = `
     mark text not null,
     indexed integer not null default 0,
     paused_at integer,
-    pause_reason text,
-    spread_until integer
+    pause_reason text
   ) strict;
   insert into file (mark) values (lower(hex(randomblob(4))));
   create table probe (bytes blob not null) strict;

@@ -9,6 +9,7 @@ import { type Checks, callback, checkOptions, flag, text } from '../../../src/op
 import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
 import { createFind } from './find.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { createHealthReader } from './health.ts'
 import { createLeaseStore } from './leases.ts'
 import { createRecentSignatures } from './recent-signatures.ts'
@@ -51,14 +52,14 @@ const OPTIONS = {
  * @throws InboxError `inbox_misconfigured` if the file cannot be opened, `inbox_too_new` if a newer payhook
  *   wrote it
  * @example
- * const inbox = createSqliteInbox({ path: 'inbox.db' })
+ * const inbox = createSqliteInbox({ path: 'inbox.db', oneAtATime: true })
  * const receiver = createReceiver({ clientId, callbackToken, inbox })
- * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', (event) => console.log(event.data.id))
  * await receiver.start()
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const checked = checkOptions('createSqliteInbox', options, OPTIONS)
-  const { create, dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs, oneAtATime } = checked
+  const { create, dedupeSeconds, keepCompletedSeconds, oneAtATime } = checked
   // Absolute, since SQLite treats a name that begins with file: as a URI, which may mean memory.
   const path = resolve(checked.path)
   const now = () => Math.floor(checked.now())
@@ -70,16 +71,12 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const assertInPlace = watchFiles(path)
   const recent = createRecentSignatures(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
-  const entries = createEntries(durable, log, recent, () => worker.wake(), now)
-  const leases = createLeaseStore(quick, {
-    path: realpathSync(path),
-    maxRetryDelayMs,
-    oneAtATime,
-    now,
-    log,
-  })
-  const { find, index } = createFind(quick, log)
-  const readHealth = createHealthReader(quick, log, now)
+  const write = createGroupCommit(durable, log, recent)
+  const writeQuickly = createGroupCommit(quick, log)
+  const entries = createEntries(durable, write, recent, () => worker.wake(), now)
+  const leases = createLeaseStore(quick, writeQuickly, realpathSync(path), oneAtATime, now)
+  const { find, index } = createFind(quick, writeQuickly)
+  const readHealth = createHealthReader(quick, writeQuickly, now)
   const tidy = async () => {
     await entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
     await index()

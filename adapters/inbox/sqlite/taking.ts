@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease } from '../../../src/inbox/lease-store.ts'
 import { createParking } from './parking.ts'
-import { createReader, LEASE } from './row.ts'
+import { createReader, KEY, LEASE } from './row.ts'
 import { STATE } from './schema.ts'
 
 /** How many entries a transaction parks, which takes a few milliseconds. Then other writes follow. */
@@ -24,7 +24,7 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
 
   /** `undefined` if its key is busy. A large body is only read if it is not. */
   function take(row: Row, worker: string): Lease | undefined {
-    const busyKey = oneAtATime ? keyOf(row) : null
+    const busyKey = oneAtATime ? (row.key as string | null) : null
     if (sql.take.run(worker, now(), busyKey, row.id as number).changes === 0) return undefined
     row.body ??= sql.body.get(row.id as number)?.body ?? null
     return toLease(row, Number(row.attempts) + 1)
@@ -58,17 +58,17 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
       return dueAt === undefined ? undefined : Number(dueAt)
     },
     /** The keys with a suspect that is due, which would never begin as long as others of the key follow. */
-    reserved: () => new Set(oneAtATime ? sql.suspectKeys.all(now()).map(keyOf) : []),
+    reserved: () => new Set(oneAtATime ? sql.suspectKeys.all(now()).map(({ key }) => key) : []),
     /** Entries that are not suspect. Those whose key is busy or reserved are parked. */
-    takeDue(worker: string, limit: number, reserved: ReadonlySet<string | null>): Lease[] {
+    takeDue(worker: string, limit: number, reserved: ReadonlySet<unknown>): Lease[] {
       const leases: Lease[] = []
       let parked = 0
       for (const row of limit > 0 ? due() : []) {
-        const isReserved = reserved.size > 0 && reserved.has(keyOf(row))
+        const isReserved = reserved.has(row.key)
         const lease = isReserved ? undefined : take(row, worker)
         if (lease !== undefined) leases.push(lease)
         else {
-          park(row.id as number, keyOf(row) as string)
+          park(row.id as number, row.key as string)
           parked += 1
         }
         if (leases.length === limit || parked === PARKED_AT_ONCE) break
@@ -109,8 +109,8 @@ function prepareTaking(database: DatabaseSync) {
       ${lease('suspect_by_due_at')} where ${suspects} and not ${isBusy} order by due_at limit 1
     `),
     suspectKeys: database.prepare(`
-      select subject, concurrency_key from work indexed by suspect_by_due_at join notification using (id)
-        where ${suspects} and coalesce(concurrency_key, subject) <> ''
+      select ${KEY} as key from work indexed by suspect_by_due_at join notification using (id)
+        where ${suspects} and ${KEY} is not null
     `),
     body: database.prepare('select body from notification where id = ?'),
     // A unique index prevents it if another entry of the key is active.
@@ -120,10 +120,6 @@ function prepareTaking(database: DatabaseSync) {
     `),
   }
 }
-
-/** `null` if the entry is not limited. */
-const keyOf = ({ concurrency_key: key, subject }: Row) =>
-  key === '' ? null : ((key ?? subject) as string | null)
 
 /** A ready entry is due from the moment it arrived. */
 const since = ({ due_at, received_at }: Row) => Number(due_at ?? received_at)

@@ -16,8 +16,9 @@ const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 
 /** The verdicts that alerts and silence are computed from. */
 const ALERTING_VERDICTS = [
-  ...['received', 'duplicate', 'signature_mismatch', 'callback_token_mismatch'],
-  ...['handler_failed', 'receiver_failed', 'inbox_unavailable', 'inbox_misconfigured'],
+  ...['received', 'duplicate', 'callback_token_mismatch'],
+  ...['signature_missing', 'signature_malformed', 'signature_mismatch'],
+  ...['handler_failed', 'receiver_failed', 'body_consumed', 'inbox_unavailable', 'inbox_misconfigured'],
 ]
 
 /**
@@ -28,6 +29,8 @@ export function createMetrics(given: MeterProvider | undefined, inbox: InboxWith
   let provider: MeterProvider | undefined
   let instruments: Instruments | undefined
   let removeGauges: (() => void) | undefined
+  // Only what the receiver runs holds this, so the gauges go with it, though other receivers have the inbox.
+  const observed = inbox && { inbox }
 
   function use(): Instruments {
     const current = given ?? metrics.getMeterProvider()
@@ -35,7 +38,7 @@ export function createMetrics(given: MeterProvider | undefined, inbox: InboxWith
     removeGauges?.()
     const meter = current.getMeter('payhook')
     instruments = createInstruments(meter)
-    removeGauges = inbox && createGauges(meter, inbox)
+    removeGauges = observed && createGauges(meter, observed)
     provider = current
     return instruments
   }
@@ -117,7 +120,7 @@ function createInstruments(meter: Meter) {
 }
 
 /** Each collection reads the health once. @returns a function that removes the gauges */
-function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
+function createGauges(meter: Meter, observed: { readonly inbox: InboxWithHealth }): () => void {
   const up = meter.createObservableGauge('payhook.inbox.up', {
     description: 'Whether the inbox is reachable: 1, or 0. While it is 0, the other gauges are not updated.',
   })
@@ -137,11 +140,11 @@ function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
     unit: 's',
   })
   const gauges = [up, pause, entries, oldest, lastReceived]
-  // The provider lives on when the inbox is gone, as that of a tenant who left.
-  const held = new WeakRef(inbox)
+  // The provider lives on when the receiver is gone, as that of a tenant who left.
+  const held = new WeakRef(observed)
 
   async function observe(result: BatchObservableResult): Promise<void> {
-    const health = await held.deref()?.health()
+    const health = await held.deref()?.inbox.health()
     if (health === undefined) return remove()
     const { status, paused, waiting, active, dead, lastStoredAt } = health
     result.observe(up, status === 'fail' ? 0 : 1)

@@ -6,17 +6,20 @@ import { PaymentsService } from './payments-service.js'
 @Injectable()
 export class WebhooksService implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly inbox = createSqliteInbox({ path: 'inbox.db', oneAtATime: true })
-  readonly receiver = createReceiver({
-    clientId: process.env.PAYHOOK_CLIENT_ID!,
-    callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
-    inbox: this.inbox,
-    logger: console,
-  })
+  readonly receiver
 
   constructor(payments: PaymentsService) {
-    this.receiver.on(
+    this.receiver = createReceiver({
+      clientId: process.env.PAYHOOK_CLIENT_ID!,
+      callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
+      inbox: this.inbox,
+      // What is true now: an old notification may come, or be retried, after a newer one.
+      current: (event, { signal }) =>
+        event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? payments.read(event.data.id, signal) : null,
+      logger: console,
+    }).on(
       'INBOUND_PAYMENT_STATUS_UPDATED',
-      (event, { idempotencyKey }) => payments.update(event.data, idempotencyKey!), // an inbox always gives one
+      (_event, { current, idempotencyKey }) => payments.update(current!, idempotencyKey!), // an inbox always gives one
     )
   }
 

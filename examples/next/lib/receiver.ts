@@ -1,22 +1,24 @@
-import { createReceiver, type Receiver, type WebhookContext, type WebhookEvent } from 'payhook'
+import { createReceiver } from 'payhook'
 import { createSqliteInbox } from 'payhook/sqlite'
+import { readPayment } from './read-payment'
 import { updateLedger } from './update-ledger'
 
-const shared = globalThis as { payhookReceiver?: Receiver; handleEvent?: typeof handleEvent }
-shared.handleEvent = handleEvent // loaded again by `next dev` after each change
+const shared = globalThis as { payhookReceiver?: ReturnType<typeof create>; update?: typeof updateLedger }
+shared.update = updateLedger // loaded again by `next dev` after each change
 
-async function handleEvent(event: WebhookEvent, { idempotencyKey }: WebhookContext) {
-  if (event.type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return
-  await updateLedger(event.data, idempotencyKey!) // an inbox always gives one
-}
-
-/** Next.js loads this file twice, for the route and for instrumentation.ts. They share one receiver. */
-export function getReceiver(): Receiver {
-  shared.payhookReceiver ??= createReceiver({
+const create = () =>
+  createReceiver({
     clientId: process.env.PAYHOOK_CLIENT_ID!,
     callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
     inbox: createSqliteInbox({ path: 'inbox.db', oneAtATime: true }),
+    // What is true now: an old notification may come, or be retried, after a newer one.
+    current: (event, { signal }) =>
+      event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data.id, signal) : null,
     logger: console,
-  }).onAny((event, context) => shared.handleEvent?.(event, context))
-  return shared.payhookReceiver
-}
+  }).on(
+    'INBOUND_PAYMENT_STATUS_UPDATED',
+    (_event, { current, idempotencyKey }) => shared.update!(current!, idempotencyKey!), // an inbox always gives one
+  )
+
+/** Next.js loads this file twice, for the route and for instrumentation.ts. They share one receiver. */
+export const getReceiver = () => (shared.payhookReceiver ??= create())

@@ -1,10 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { compareDecimals, createReceiver } from 'payhook'
+import { eq, sql } from 'drizzle-orm'
+import { compareDecimals, createReceiver, RetryAfterError } from 'payhook'
 import { createPostgresInbox } from 'payhook/postgres'
 import { clientId, readPayment } from './client.ts'
 import { db, inboxSchema, ledger, orders, pool } from './database.ts'
 
 export const inbox = createPostgresInbox({ pool, schema: inboxSchema, oneAtATime: true, concurrency: 10 })
+
+const ENDED = ['Complete', 'Cancelled', 'Closed', 'Reversed']
 
 export const receiver = createReceiver({
   clientId,
@@ -13,8 +15,13 @@ export const receiver = createReceiver({
   handlerTimeoutMs: 20_000,
   logger: console,
   // Read back: what is true now, not when the notification was sent.
-  current: (event, { signal }) =>
-    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data.id, signal) : null,
+  async current({ type, data }, { signal }) {
+    if (type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return null
+    const payment = await readPayment(data.id, signal)
+    if (data.status === 'Complete' && !ENDED.includes(payment.status))
+      throw new RetryAfterError(`payment ${data.id} is still ${payment.status}`, { afterMs: 10_000 })
+    return payment
+  },
   // Exactly once: what the handlers write with `tx` is committed together with the notification.
   transaction: (run) =>
     db.transaction(async (tx) => {
@@ -28,14 +35,16 @@ export const receiver = createReceiver({
 })
 
 receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (_event, { tx, current }) => {
-  if (current?.status !== 'Complete' || current.refundTxn?.id || !current.amount) return
-  const { id, amount } = current
-  const isOpen = and(eq(orders.paymentId, id), eq(orders.status, 'open'))
-  const [order] = await tx.select().from(orders).where(isOpen)
-  if (!order) return // paid by an earlier notification of the same payment, or not ours
-  if (order.currency !== amount.currency || compareDecimals(amount.number, order.total) < 0)
+  const { id, status, amount, debitTxn, creditTxn, refundTxn } = current! // as this kind is read back
+  if (status !== 'Complete') return
+  if (debitTxn?.errorCode || creditTxn?.errorCode || refundTxn?.id) return // reversed, returned or refunded
+  const ofPayment = eq(orders.paymentId, id)
+  const [order] = await tx.select().from(orders).where(ofPayment).for('update')
+  if (!order) throw new RetryAfterError(`no order for payment ${id} yet`, { afterMs: 60_000 })
+  if (order.status !== 'open') return // paid by an earlier notification of the same payment
+  if (order.currency !== amount?.currency || compareDecimals(amount.number, order.total) < 0)
     throw new Error(`payment ${id} is not the ${order.total} ${order.currency} of its order`)
-  await tx.update(orders).set({ status: 'paid' }).where(isOpen)
+  await tx.update(orders).set({ status: 'paid' }).where(ofPayment)
   await tx.insert(ledger).values({ paymentId: id, amount: amount.number })
 })
 

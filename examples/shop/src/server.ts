@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { withCallbackToken } from 'payhook'
 import { formatSyncResult } from 'payhook/client'
 import { app } from './app.ts'
@@ -6,14 +5,16 @@ import { client } from './client.ts'
 import { createTables, pool } from './database.ts'
 import { inbox, receiver } from './receiver.ts'
 
+// Throws without PUBLIC_URL.
+const url = `${process.env.PUBLIC_URL}/webhooks`
+const callbackUrl = withCallbackToken(url, process.env.PAYHOOK_CALLBACK_TOKEN!)
+const port = process.env.PORT ?? 3000
+
 await createTables()
 await receiver.start() // from here on the handlers run
-const server = app.listen(process.env.PORT ?? 3000, async (error) => {
+const server = app.listen(port, async (error) => {
   if (error) throw error
-  const { port } = server.address() as AddressInfo
   console.log(`listening on port ${port}`)
-  const url = process.env.PUBLIC_URL ?? `http://localhost:${port}`
-  const callbackUrl = withCallbackToken(`${url}/webhooks`, process.env.PAYHOOK_CALLBACK_TOKEN!)
   // What is registered stays registered if this fails.
   await client.webhooks
     .sync([{ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl }])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { createSandbox } from 'payhook/sandbox'
 import { handled } from 'payhook/testing'
@@ -54,21 +55,57 @@ test('posts a payment once, though each status is sent twice and all at once', a
   )
 })
 
-test('does not believe a notification that the API does not confirm', async () => {
+test('believes the API, and waits for it if it is behind a notification', async () => {
+  const behind = { state: 'waiting', error: 'is still Drafted' } as const
   const payment = sandbox.createPayment()
+  const ofPayment = eq(orders.paymentId, payment.id)
   await db.insert(orders).values({ paymentId: payment.id, total: '1250.50', currency: 'USD' })
-  await payment.setStatus('Sent')
   await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { id: payment.id, status: 'Complete' })
+  while ((await inbox.replayAll(behind, { dryRun: true })) === 0) await delay(10)
+  const [before] = await db.select().from(orders).where(ofPayment)
+  assert.equal(before?.status, 'open')
+  sandbox.setFaults({ drop: true })
+  await payment.setStatus('Complete')
+  sandbox.setFaults({})
+  await inbox.replayAll(behind)
   await handled(inbox)
-  const all = await db.select().from(orders)
-  assert.equal(all.find(({ paymentId }) => paymentId === payment.id)?.status, 'open')
+  const [after] = await db.select().from(orders).where(ofPayment)
+  assert.equal(after?.status, 'paid')
 })
 
-test('does not post a payment that is refunded by the time it is handled', async () => {
-  const payment = sandbox.createPayment()
+test('does not pass over a complete payment whose amount is missing', async () => {
+  const unknown = { state: 'waiting', error: 'is not the 1250.50 USD' } as const
+  const payment = sandbox.createPayment({ amount: null })
   await db.insert(orders).values({ paymentId: payment.id, total: '1250.50', currency: 'USD' })
-  await payment.setStatus('Complete', { refundTxn: { status: 'Completed' } })
+  await payment.setStatus('Complete')
+  while ((await inbox.replayAll(unknown, { dryRun: true })) === 0) await delay(10)
+  await payment.setStatus('Complete', { amount: { number: '1250.50', currency: 'USD' } })
+  await inbox.replayAll(unknown)
   await handled(inbox)
   const [order] = await db.select().from(orders).where(eq(orders.paymentId, payment.id))
-  assert.equal(order?.status, 'open')
+  assert.equal(order?.status, 'paid')
+})
+
+test('does not post a payment that is refunded or reversed by the time it is handled', async () => {
+  const ends = [{ refundTxn: { status: 'Completed' } }, { debitTxn: { errorCode: 'R01' } }]
+  for (const end of [...ends, { creditTxn: { errorCode: 'R01' } }]) {
+    const payment = sandbox.createPayment()
+    await db.insert(orders).values({ paymentId: payment.id, total: '1250.50', currency: 'USD' })
+    await payment.setStatus('Complete', end)
+    await handled(inbox)
+    const [order] = await db.select().from(orders).where(eq(orders.paymentId, payment.id))
+    assert.equal(order?.status, 'open')
+  }
+})
+
+test('pays an order that is placed after its payment was complete', async () => {
+  const early = { state: 'waiting', error: 'no order' } as const
+  const payment = sandbox.createPayment()
+  await payment.setStatus('Complete')
+  while ((await inbox.replayAll(early, { dryRun: true })) === 0) await delay(10)
+  await db.insert(orders).values({ paymentId: payment.id, total: '1250.50', currency: 'USD' })
+  await inbox.replayAll(early)
+  await handled(inbox)
+  const [order] = await db.select().from(orders).where(eq(orders.paymentId, payment.id))
+  assert.equal(order?.status, 'paid')
 })

@@ -62,8 +62,6 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
-      // Closes the connection if the response was not read to its end.
-      controller.abort()
     }
   }
 }

@@ -19,15 +19,20 @@ const inProcess = createLocks()
  * machine. The file is always replaced as a whole. While one process renews the token, the others wait for
  * its lock (`<path>.lock`, held by node:sqlite, so it is free when its process ends). Needs Node 22.13.
  *
- * @param options.path the file, on a local disk; missing folders are created
+ * @param options.path the file, on a local disk, one for each user; missing folders are created
  * @throws TypeError if `path` is not a non-empty string, or there is another option
  * @example
  * const tokenStore = createFileTokenStore({ path: '/home/me/.config/shop/token.json' })
  */
 export function createFileTokenStore(options: { readonly path: string }): TokenStore {
   const absolute = resolve(checkOptions('createFileTokenStore', options, { path: text() }).path)
-  // A deployment may link the file into each release.
-  const locate = async () => await (await import('node:fs/promises')).realpath(absolute).catch(() => absolute)
+  // A deployment may link the file into each release, before there is one.
+  async function locate(): Promise<string> {
+    const { readlink, realpath } = await import('node:fs/promises')
+    const linked = () => readlink(absolute).catch(() => absolute)
+    return await realpath(absolute).catch(async () => resolve(dirname(absolute), await linked()))
+  }
+
   return {
     async get(key) {
       const content = await readContent(absolute)

@@ -62,7 +62,10 @@ export interface TokenStore {
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Creates a store that keeps tokens in memory, the default. Clients of one application may share it. */
+/**
+ * Creates a store that keeps tokens in memory, the default. Share it only between clients that act for the same
+ * user, or for the application: they all use the token that was set last.
+ */
 export function createMemoryTokenStore(): TokenStore {
   const tokens = new Map<string, StoredToken>()
   return {

@@ -4,7 +4,7 @@ import { openInboxPage } from './inbox/inbox-page.tsx'
 import { openSandboxPage } from './sandbox/sandbox-page.tsx'
 import './style.css'
 
-/** Characters that nobody sees. Some reorder a text, so that a sender can make "dead" read like another word. */
+/** Characters that nobody sees. Some reorder a text, so that a sender can make "dead" read like another. */
 const INVISIBLE = /[^\P{Cc}\t\n]|[\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu
 
 // Shown in all text of the page as escapes, as the command line does.

@@ -21,36 +21,30 @@ export function addStreamRoute(app: Hono, events: EventLog<object>): void {
 function toStream(events: EventLog<object>, start: number | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let position = start ?? events.end
-  let send = () => {}
-  let stop = () => {}
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const write = (text: string) => controller.enqueue(encoder.encode(text))
-        const isTaken = () => (controller.desiredSize ?? 0) > 0
-        const heartbeat = setInterval(() => isTaken() && write(': still here\n\n'), HEARTBEAT_MS).unref()
-        send = () => {
-          const next = events.read(position, isTaken() ? EVENTS_A_CHUNK : 0)
-          if (next === undefined) {
-            stop()
-            controller.close()
-          } else if (next.length > 0) {
-            position += next.length
-            write(next.map(toText).join(''))
-          }
-        }
-        const forget = events.onAppend(send)
-        stop = () => {
-          clearInterval(heartbeat)
-          forget()
-        }
-        write(start === undefined ? 'event: reset\ndata: {}\n\n' : ': connected\n\n')
-      },
-      pull: () => send(),
-      cancel: () => stop(),
-    },
-    { highWaterMark: 1 },
-  )
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  const write = (text: string) => controller.enqueue(encoder.encode(text))
+  const isTaken = () => (controller.desiredSize ?? 0) > 0
+  const heartbeat = setInterval(() => isTaken() && write(': still here\n\n'), HEARTBEAT_MS).unref()
+  const send = () => {
+    const next = events.read(position, isTaken() ? EVENTS_A_CHUNK : 0)
+    if (next === undefined) {
+      stop()
+      controller.close()
+    } else if (next.length > 0) {
+      position += next.length
+      write(next.map(toText).join(''))
+    }
+  }
+  const forget = events.onAppend(send)
+  const stop = () => {
+    clearInterval(heartbeat)
+    forget()
+  }
+  const begin = (given: typeof controller) => {
+    controller = given
+    write(start === undefined ? 'event: reset\ndata: {}\n\n' : ': connected\n\n')
+  }
+  return new ReadableStream({ start: begin, pull: send, cancel: stop }, { highWaterMark: 1 })
 }
 
 function toText({ id, type, data }: LoggedEvent): string {

@@ -76,11 +76,13 @@ export class Dispatcher {
     const bodies = new Set<SignedBody>()
     // All are recorded before the first listener is called.
     for (const order of orders) {
-      if (closing !== this.#closing) break
       const record = this.#state.deliveries.add(order, bodies.has(order.body))
       bodies.add(order.body)
       this.#onChange(record)
-      if (all.push(record) % MAX_AT_ONCE === 0) await yieldToOthers()
+      if (all.push(record) % MAX_AT_ONCE > 0) continue
+      await yieldToOthers()
+      // The sandbox was closed or reset.
+      if (closing.closed) break
     }
     const deliveries: Promise<Delivery>[] = []
     for (const record of all) {

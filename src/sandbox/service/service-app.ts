@@ -49,8 +49,12 @@ function failRequests({ faults, dispatcher }: SandboxCore): MiddlewareHandler {
   }
 }
 
-/** Names the path that a client has nearly got right. */
-function explainPath(path: string, { servicePath, mode }: CheckedSandboxOptions): string {
+/** Names the path that a client has nearly got right, or the option that it needs. */
+function explainPath(path: string, { servicePath, mode, resourcePath }: CheckedSandboxOptions): string {
+  if (/\/(?:payments|invoices)(?:\/|$)/.test(path))
+    return resourcePath === undefined
+      ? 'Not found; start the sandbox with resourcePath (--resource-path), such as /svc/v1.2'
+      : `Not found; the resourcePath of this sandbox is ${resourcePath}`
   const name = /\/(hello|webhooks)(?:\/|$)/.exec(path)?.[1] as 'hello' | 'webhooks' | undefined
   if (name === undefined) return 'Not found'
   const right = `Not found; the path is ${toPath(name, { servicePath, mode: undefined })}`

@@ -16,9 +16,9 @@ export interface SandboxOptions {
    * only accept these names, loopback names and addresses. @default []
    */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Client id of the application: printable ASCII without a colon. @default 'sandbox-client-id' */
+  /** Client id: printable ASCII without a colon, nor spaces around it. @default 'sandbox-client-id' */
   readonly clientId?: string | undefined
-  /** Client secret of the application: printable ASCII. @default 'sandbox-client-secret' */
+  /** Client secret: printable ASCII without spaces around it. @default 'sandbox-client-secret' */
   readonly clientSecret?: string | undefined
   /** The registered redirect URIs, compared exactly. @default ['http://localhost:3000/callback'] */
   readonly redirectUris?: readonly string[] | undefined
@@ -57,8 +57,8 @@ export interface SandboxOptions {
 }
 
 const TEN_YEARS_SECONDS = 10 * 365 * 86_400
-const PRINTABLE = /^[\x20-\x7e]+$/
-const PRINTABLE_WITHOUT_COLON = /^[\x20-\x39\x3b-\x7e]+$/
+const PRINTABLE = /^(?! )[\x20-\x7e]+(?<! )$/
+const PRINTABLE_WITHOUT_COLON = /^(?! )[\x20-\x39\x3b-\x7e]+(?<! )$/
 const VISIBLE = /^[\x21-\x7e]+$/
 const SEGMENT = /^(?!_sandbox$)[\w~-][\w.~-]*$/
 const PATH = /^(?:\/(?!_sandbox(?:\/|$))[\w~-][\w.~-]*)+$/
@@ -67,8 +67,12 @@ const SANDBOX_OPTIONS = {
   port: check.integer(0, 65_535, 0),
   hostname: check.text('127.0.0.1', PRINTABLE, 'an address'),
   allowedHosts: list('names such as sandbox.test, without a port', isHostname, []),
-  clientId: check.text('sandbox-client-id', PRINTABLE_WITHOUT_COLON, 'printable ASCII without a colon'),
-  clientSecret: check.text('sandbox-client-secret', PRINTABLE, 'printable ASCII'),
+  clientId: check.text(
+    'sandbox-client-id',
+    PRINTABLE_WITHOUT_COLON,
+    'printable ASCII without a colon, nor spaces around it',
+  ),
+  clientSecret: check.text('sandbox-client-secret', PRINTABLE, 'printable ASCII without spaces around it'),
   redirectUris: list('absolute URLs without a fragment', isRedirectUri, ['http://localhost:3000/callback']),
   partner: check.flag(false),
   servicePath: check.text('svc', SEGMENT, 'a path segment such as svc, and not _sandbox'),

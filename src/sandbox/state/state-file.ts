@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createLocks } from '../../create-locks.ts'
 import { replaceFile } from '../../replace-file.ts'
 import type { SandboxState } from './sandbox-state.ts'
@@ -9,6 +9,9 @@ export type StateFile = ReturnType<typeof openStateFile>
 /** Reads a file that keeps the state of a sandbox, if there is one, and locks it. */
 export function openStateFile(path: string, state: SandboxState) {
   const target = unlessMissing(() => realpathSync(path)) ?? path
+  // A pipe would never be read to its end, and a device such as /dev/null would be replaced.
+  if (unlessMissing(() => statSync(target))?.isFile() === false)
+    throw new TypeError(`"stateFile" option: ${path} is not a file`)
   const unlock = () => rmSync(`${target}.lock`, { force: true })
   const inTurn = createLocks()
   let written = ''
@@ -18,9 +21,6 @@ export function openStateFile(path: string, state: SandboxState) {
     if (written !== '') restore(written, path, state)
   } catch (error) {
     unlock()
-    // Its own message does not name the path.
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
-      throw new TypeError(`"stateFile" option: ${path} is a folder`)
     throw error
   }
   const write = async () => {

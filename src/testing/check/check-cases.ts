@@ -6,9 +6,10 @@ import { KIND_CASES } from './cases/kind-cases.ts'
 import { REVIEWING_CASES } from './cases/reviewing-cases.ts'
 import { SIGNATURE_CASES } from './cases/signature-cases.ts'
 import { TOKEN_CASES } from './cases/token-cases.ts'
-import type { Cases, CheckCase, ReviewingCase, SendingCase } from './check-case.ts'
+import type { CheckCase, ReviewingCase, SendingCase } from './check-case.ts'
 
-const CASES: Cases<SendingCase | ReviewingCase> = {
+/** In the order in which they run. */
+export const CHECK_CASES: readonly CheckCase[] = Object.entries<SendingCase | ReviewingCase>({
   ...KIND_CASES,
   ...BYTE_CASES,
   ...DELIVERY_CASES,
@@ -19,7 +20,4 @@ const CASES: Cases<SendingCase | ReviewingCase> = {
   ...GARBAGE_CASES,
   ...LAST,
   ...REVIEWING_CASES,
-}
-
-/** In the order in which they run. */
-export const CHECK_CASES: readonly CheckCase[] = Object.entries(CASES).map(([id, one]) => ({ id, ...one }))
+}).map(([id, one]) => ({ id, ...one }))

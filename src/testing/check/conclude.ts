@@ -1,18 +1,11 @@
+import { OTHER_KEY } from './cases/forged-cases.ts'
+import type { Sent } from './check-case.ts'
 import { isAccepted, toWords } from './judge.ts'
-import type { Exchange, PlannedRequest } from './planned-request.ts'
-
-/** A case with its requests and what came back. */
-export interface SentCase {
-  readonly id: string
-  readonly planned: readonly PlannedRequest[]
-  /** Fewer than requests if the check stopped. */
-  readonly exchanges: readonly Exchange[]
-}
+import type { Exchange } from './planned-request.ts'
 
 export const KEPT =
   'What it keeps of one request changes the next: a global variable, an HMAC that threads share, the lastIndex of a regular expression with the flag g, or a body that was not read.'
 export const LOG = 'Look into its log.'
-export const ONLY_ONCE = `The same request again gets a 2xx: was it remembered before it was handled? Then the next attempt is skipped as a duplicate, and it is lost. Or it failed by chance. ${LOG}`
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'
 const REJECT = 'Respond with 401. Other statuses look like a failure, which a sender repeats.'
@@ -34,15 +27,13 @@ const IS_CSRF = /csrf|xsrf|authenticity.?token/i
 const CSRF =
   'Its protection against CSRF, which is for forms in browsers, rejects it: exempt this path, as @csrf_exempt and skip_forgery_protection do.'
 const UNUSED = 'The receiver accepts any signature: it ignores the result. Is that a promise, not awaited?'
-/** Forged requests that a comparison of numbers accepts if both signatures begin alike. */
-const BY_CHANCE = /with another key$/
 /** How many notifications after the first tell whether it was the only one. */
 const MIN_LATER = 3
 const PROXY = 'A proxy responds for it: is it running, and fast enough for the proxy?'
 const BUSY = 'It is busy, or a proxy responds for it: is it running, and fast enough for the proxy?'
 
 /** What a status means that was not expected, where it says more than the case. */
-const ADVICE: Readonly<Record<number, string>> = {
+export const ADVICE: Readonly<Record<number, string>> = {
   401: KEY,
   403: `${KEY} Or does a firewall reject it?`,
   404: 'Is the path of the URL right?',
@@ -61,78 +52,74 @@ const TRUST =
   'Put the certificate, or that of its authority, into a file in PEM format, and name the file in NODE_EXTRA_CA_CERTS.'
 const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/
 
-/** What the status of a single response says that the case does not. */
-export function adviseOn(status: number): string | undefined {
-  return [411, 413, 415].includes(status) || status >= 500 ? (ADVICE[status] ?? LOG) : undefined
-}
-
 const NONE = 'no notification was accepted'
 const ONLY_FIRST = 'no notification after the first was accepted'
 
 /** Why the rest is not worth sending. */
-export function toDeadEnd(sent: readonly SentCase[]): string | undefined {
-  const accepted = genuineOf(sent).map(({ status }) => isAccepted(status))
+export function toDeadEnd(sent: Sent): string | undefined {
+  const genuine = allOf(sent).filter(({ request }) => request.expected === 'accepted')
+  const accepted = genuine.map(({ status }) => isAccepted(status))
   if (!accepted.includes(true)) return NONE
   const [first, ...later] = accepted
   return first && later.length >= MIN_LATER && !later.includes(true) ? ONLY_FIRST : undefined
 }
 
+export function allOf(sent: Sent): Exchange[] {
+  return [...sent.values()].flat()
+}
+
 /** What all responses together say, where the single results would only repeat it. */
-export function conclude(sent: readonly SentCase[], cause: string | undefined): string[] {
-  const [first] = sent[0]?.exchanges ?? []
-  if (first === undefined) return []
-  if (first.status === undefined) return [withoutResponse(first, cause)]
-  if (sent.some(({ exchanges }) => exchanges.some(({ status }) => status === 429)))
-    return [`The receiver limits the rate: it responded with 429. ${ADVICE[429]}`]
+export function conclude(sent: Sent, cause: string | undefined): string | undefined {
+  const exchanges = allOf(sent)
+  const [first] = exchanges
+  if (first === undefined) return undefined
+  if (first.status === undefined) return withoutResponse(first, cause)
+  if (exchanges.some(({ status }) => status === 429))
+    return `The receiver limits the rate: it responded with 429. ${ADVICE[429]}`
   const deadEnd = toDeadEnd(sent)
-  if (deadEnd === NONE) return [nothingAccepted(first, cause)]
+  if (deadEnd === NONE) return nothingAccepted(first, cause)
   if (deadEnd === ONLY_FIRST)
-    return [`The receiver accepts the first notification only, or every other one. ${KEPT}`]
-  const last = sent.find(({ id }) => id === 'in-the-end')?.exchanges[0]?.status
+    return `The receiver accepts the first notification only, or every other one. ${KEPT}`
+  const last = sent.get('in-the-end')?.[0]?.status
   if (last === 403 || last === 503)
-    return [`In the end, the receiver responded with ${last} to genuine notifications, too. ${LIMITED}`]
-  const forged = sent.filter(({ id }) => id === 'wrong-key' || id === 'signature-missing')
-  const responses = forged.flatMap(({ exchanges }) => exchanges)
-  const words = new Set(responses.map(toWords))
-  const [status = 0, unsigned] = responses.map((one) => one.status)
-  const comparison = ofComparison(sent)
-  if (comparison !== undefined) return [comparison]
-  if (forged[0]?.id === 'wrong-key' && isAccepted(status)) {
-    if (toText(responses[0]) !== toText(first)) return [ONLY_SAID]
-    return [isAccepted(unsigned) ? UNVERIFIED : UNUSED]
-  }
-  if (forged.length < 2 || words.size > 1) return []
-  // It has ended, which the check says.
-  if (sent.at(-1)?.exchanges.some(({ failure }) => failure === 'unreachable')) return []
-  if (status >= 400 && status < 500) return []
-  return [`What a forged notification gets: ${[...words]}. ${REJECT}`]
+    return `In the end, the receiver responded with ${last} to genuine notifications, too. ${LIMITED}`
+  return ofComparison(sent) ?? ofForged(sent, first)
 }
 
 /** What several cases say of the comparison. */
-function ofComparison(sent: readonly SentCase[]): string | undefined {
+function ofComparison(sent: Sent): string | undefined {
   const [altered = [], part = [], long = [], key = []] = [
     ...['signature-altered', 'signature-truncated', 'signature-too-long', 'wrong-key'],
-  ].map((id) => sent.find((one) => one.id === id)?.exchanges.map(({ status }) => isAccepted(status)))
-  const byChance = sent.flatMap(({ planned, exchanges }) =>
-    exchanges.map(({ status }, index) => isAccepted(status) && BY_CHANCE.test(planned[index]?.label ?? '')),
-  )
-  const others = [...part, ...long, ...key, ...byChance]
-  if (altered.includes(true) && altered.includes(false)) return others.includes(true) ? PARTLY : undefined
+  ].map((id) => sent.get(id)?.map(({ status }) => isAccepted(status)))
+  // A comparison of numbers accepts those that begin like the right one, by chance.
+  const byChance = allOf(sent).some(({ request, status }) => request.key === OTHER_KEY && isAccepted(status))
+  if (altered.includes(true) && altered.includes(false))
+    return byChance || [...part, ...long].includes(true) ? PARTLY : undefined
   if (key.concat(altered).includes(true)) return undefined
   const [start, , , , digit] = part
   if ([...part, ...long].every(Boolean) && long.length > 0) return THROWN
   return start && digit ? SHORTER : undefined
 }
 
-/** What a response says, without ids. */
-export function toText({ text = '' }: Exchange = { durationMs: 0 }): string {
-  return text.replace(/[\da-f-]+/gi, '')
+/** What the plainest forgeries say. */
+function ofForged(sent: Sent, genuine: Exchange): string | undefined {
+  const [wrong] = sent.get('wrong-key') ?? []
+  const [unsigned] = sent.get('signature-missing') ?? []
+  if (isAccepted(wrong?.status)) {
+    if (toText(wrong) !== toText(genuine)) return ONLY_SAID
+    return isAccepted(unsigned?.status) ? UNVERIFIED : UNUSED
+  }
+  if (wrong === undefined || unsigned === undefined || toWords(wrong) !== toWords(unsigned)) return undefined
+  // It has ended, which the check says.
+  if ([...sent.values()].at(-1)?.some(({ failure }) => failure === 'unreachable')) return undefined
+  const { status = 0 } = wrong
+  if (status >= 400 && status < 500) return undefined
+  return `What a forged notification gets: ${toWords(wrong)}. ${REJECT}`
 }
 
-function genuineOf(sent: readonly SentCase[]): Exchange[] {
-  return sent.flatMap(({ planned, exchanges }) =>
-    exchanges.filter((_, index) => planned[index]?.expected === 'accepted'),
-  )
+/** What a response says, without ids. */
+export function toText({ text = '' }: Partial<Exchange> = {}): string {
+  return text.replace(/[\da-f-]+/gi, '')
 }
 
 function withoutResponse(exchange: Exchange, cause: string | undefined): string {
@@ -144,9 +131,11 @@ function withoutResponse(exchange: Exchange, cause: string | undefined): string 
 
 function nothingAccepted(exchange: Exchange, cause: string | undefined): string {
   const { status = 0, text = '' } = exchange
-  const advice =
-    cause ??
-    (IS_CSRF.test(text.replace(/<[^>]*>/g, '')) ? CSRF : undefined) ??
-    (status < 400 ? 'Redirects are not followed: use the final URL.' : (ADVICE[status] ?? LOG))
+  const isOfCsrf = IS_CSRF.test(text.replace(/<[^>]*>/g, ''))
+  const ofStatus =
+    status < 400
+      ? 'Redirects are not followed: use the final URL, or respond with a 2xx.'
+      : (ADVICE[status] ?? LOG)
+  const advice = cause ?? (isOfCsrf ? CSRF : ofStatus)
   return `The receiver accepts nothing. The first response was ${toWords(exchange)}. ${advice}`
 }

@@ -6,13 +6,11 @@ import { readResponse } from '../read-response.ts'
 import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
 
-export interface ExchangeLimits {
+/** Where to send, for how long, and until when. */
+export interface Receiver extends Target {
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
-
-/** What a response must not have in it, and what that is. */
-export type Secret = readonly [name: string, text: string]
 
 export const MAX_RESPONSE_BYTES = 16 * 1_024
 
@@ -25,36 +23,33 @@ const MAX_PAUSE_MS = 1_000
  * @param agent keeps the connection for the next request; without it, each request has its own
  */
 export async function exchange(
-  target: Target,
+  receiver: Receiver,
   planned: PlannedRequest,
-  limits: ExchangeLimits,
-  secrets: readonly Secret[] = [],
   agent?: Agent,
 ): Promise<Exchange> {
-  const { timeoutMs, signal } = limits
+  const { timeoutMs, signal } = receiver
   signal.throwIfAborted()
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(timeoutMs)
-  const request = openRequest(target, planned, AbortSignal.any([signal, timeout]), agent)
-  const outcome = readOutcome(request, secrets)
-  await sendBody(request, planned, limits)
-  const read = { ...(await outcome), durationMs: performance.now() - startedAt }
+  const request = openRequest(receiver, planned, AbortSignal.any([signal, timeout]), agent)
+  const outcome = readOutcome(request)
+  await sendBody(request, planned, receiver)
+  const read = { request: planned, ...(await outcome), durationMs: performance.now() - startedAt }
   signal.throwIfAborted()
   if (timeout.aborted) return { ...read, failure: 'timed out' }
   // The other side may close a connection that is kept while the next request is on its way.
-  if (read.failure === 'closed' && request.reusedSocket)
-    return await exchange(target, planned, limits, secrets)
+  if (read.failure === 'closed' && request.reusedSocket) return await exchange(receiver, planned)
   return read
 }
 
 /** Sends the head and half of the body. Returns a function that closes the connection. */
-export async function openStalled(target: Target, planned: PlannedRequest, timeoutMs: number) {
-  const request = openRequest(target, planned)
+export async function openStalled(receiver: Receiver, planned: PlannedRequest) {
+  const request = openRequest(receiver, planned)
   const bytes = Buffer.from(planned.body)
   const opened = Promise.withResolvers<void>()
   request.on('error', () => opened.resolve())
   request.write(bytes.subarray(0, bytes.length >> 1), () => opened.resolve())
-  await Promise.race([opened.promise, delay(timeoutMs, undefined, { ref: false })])
+  await Promise.race([opened.promise, delay(receiver.timeoutMs, undefined, { ref: false })])
   return () => void request.destroy()
 }
 
@@ -85,7 +80,7 @@ function openRequest(
 async function sendBody(
   request: ClientRequest,
   { body, transfer }: PlannedRequest,
-  { timeoutMs, signal }: ExchangeLimits,
+  { timeoutMs, signal }: Receiver,
 ): Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (transfer === undefined || transfer === 'whole') return void request.end(bytes)
@@ -109,10 +104,7 @@ export function piecesOf(bytes: Uint8Array): Uint8Array[] {
   return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)]
 }
 
-async function readOutcome(
-  request: ClientRequest,
-  secrets: readonly Secret[],
-): Promise<Omit<Exchange, 'durationMs'>> {
+async function readOutcome(request: ClientRequest): Promise<Omit<Exchange, 'request' | 'durationMs'>> {
   let isOpen = false
   request.on('socket', (socket) => {
     isOpen = request.reusedSocket
@@ -121,22 +113,17 @@ async function readOutcome(
     })
   })
   const { head, body, isCut, error } = await readResponse(request, MAX_RESPONSE_BYTES)
-  // The query may have the callback token.
-  const location = head?.headers.location?.replace(/\?.*/s, '?…')
-  // PHP writes a solidus of JSON as `\/`.
-  const parts = [...(head?.rawHeaders ?? []), body.toString('latin1').replaceAll('\\/', '/')]
-  const revealed = secrets.filter(([, text]) => parts.some((part) => part.includes(text)))
+  // A connection may be reset before the event that it is open.
+  const failure = isOpen || error?.code === 'ECONNRESET' ? 'closed' : 'unreachable'
   return {
-    ...(head && { status: head.statusCode ?? 0 }),
-    ...(location !== undefined && { location }),
-    ...(isCut && { isCut }),
-    ...(body.length > 0 && { text: body.toString('latin1') }),
-    ...(revealed.length > 0 && { revealed: revealed.map(([name]) => name) }),
-    ...(error && {
-      // A connection may be reset before the event that it is open.
-      failure: isOpen || error.code === 'ECONNRESET' ? 'closed' : 'unreachable',
-      message: error.message || error.code || '',
-      ...(error.code !== undefined && { code: error.code }),
-    }),
+    status: head?.statusCode,
+    head: head?.rawHeaders,
+    // The query may have the callback token.
+    location: head?.headers.location?.replace(/\?.*/s, '?…'),
+    isCut,
+    text: body.toString('latin1'),
+    failure: error && failure,
+    message: error && (error.message || error.code || ''),
+    code: error?.code,
   }
 }

@@ -1,11 +1,3 @@
-export const EXPECTATIONS = {
-  accepted: 'a 2xx',
-  rejected: 'a 4xx',
-  'rejected or closed': 'a 4xx, or a closed connection',
-  'not accepted': 'anything but a 2xx',
-  'not an error': 'a status below 500',
-} as const
-
 export interface PlannedRequest {
   /** @default `POST` */
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
@@ -27,25 +19,30 @@ export interface PlannedRequest {
   /** Replaces the path and the query of the URL. */
   readonly path?: string
   /** What the response has to be. */
-  readonly expected: keyof typeof EXPECTATIONS
+  readonly expected: 'accepted' | 'rejected' | 'rejected or closed' | 'not accepted' | 'not an error'
   /** Distinguishes it from the other requests of its case. */
   readonly label?: string
+  /** Of the signature. @default the client id */
+  readonly key?: string | undefined
 }
 
 export interface Exchange {
+  readonly request: PlannedRequest
   readonly durationMs: number
-  readonly status?: number
+  readonly status?: number | undefined
+  /** Names and values of the headers of the response. */
+  readonly head?: readonly string[] | undefined
   /** Where a redirect leads. */
-  readonly location?: string
+  readonly location?: string | undefined
   /** The body is longer than the limit, and was not read to its end. */
-  readonly isCut?: boolean
+  readonly isCut?: boolean | undefined
   /** The start of the body of the response. */
   readonly text?: string
-  /** What the response has in it, although the request had not. */
-  readonly revealed?: readonly string[]
   /** Why there is no complete response. */
-  readonly failure?: 'unreachable' | 'closed' | 'timed out'
+  readonly failure?: 'unreachable' | 'closed' | 'timed out' | undefined
   /** The message of the failure, and its code. */
-  readonly message?: string
-  readonly code?: string
+  readonly message?: string | undefined
+  readonly code?: string | undefined
 }
+
+export type Send = (request: PlannedRequest) => Promise<Exchange>

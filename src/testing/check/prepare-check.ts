@@ -32,7 +32,7 @@ export async function prepareCheck(options: CheckOptions) {
         durationMs: Math.round(performance.now() - startedAt),
         results,
         ...toStopped(),
-        conclusions: conclude(run.sent, run.cause),
+        conclusions: [conclude(run.sent, results[0]?.cause) ?? []].flat(),
       }
     },
   }

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { toEnvelope } from '../create-notification.ts'
-import { idField, type Overrides, type SampleObject, sampleData } from '../sample-data.ts'
+import { idField, type Overrides, sampleData } from '../sample-data.ts'
 import type { PlannedRequest } from './planned-request.ts'
 
 /** From 999,000,000 on, so that the data of a receiver shows which notifications were a check. */
@@ -9,11 +9,33 @@ const IDS = 999_999
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
+const MARK = { purposeOfPaymentDescription: 'payhook check' }
+
 /** A part of a body that may have any number. */
 const NUMBER = /(payhook-check-|\b)999\d{6}\b/
 const MAX_TRIES = 5_000
 /** No byte below 16, whose first digit is a zero that some programs leave out. */
 const WITHOUT_ZEROS = /^(?:[1-9a-f].)+$/
+
+type Body = string | Uint8Array
+
+/** How a request differs from a plain notification. One that says what is signed, or how, is forged. */
+export interface Draft extends Partial<PlannedRequest> {
+  readonly kind?: string | undefined
+  /** Changes to its data. */
+  readonly data?: Overrides
+  readonly inline?: boolean
+  /** A text in its data. */
+  readonly text?: string
+  /** Writes its JSON otherwise. */
+  readonly write?: (json: string) => string
+  /** What is signed instead of the body. */
+  readonly signs?: string
+  /** Changes the body after it was signed. */
+  readonly alter?: (signed: string) => Body
+  /** Of the right signature. A number in the body is changed until it matches. */
+  readonly pattern?: RegExp
+}
 
 export type Samples = ReturnType<typeof createSamples>
 
@@ -27,29 +49,35 @@ export function createSamples(options: {
   const { clientId, kinds } = options
   const { pathname, search, searchParams } = new URL(options.url)
   const kind = kinds.includes(PAYMENT) ? PAYMENT : (kinds[0] ?? PAYMENT)
+  const parameters = [...searchParams].filter(([name]) => name !== 'token')
   const run = randomInt(IDS)
   let count = 0
   const newId = () => FIRST_ID + ((run + count++) % IDS)
-  const hasText = 'purposeOfPaymentDescription' in sampleData(kind)
+  const hasText = (of: string) => 'purposeOfPaymentDescription' in sampleData(of)
 
-  const data = (of: string, changes: Overrides = {}): SampleObject => {
+  const toBody = ({ kind: of = kind, data, inline = false, text, write = String }: Draft = {}): string => {
     const id = newId()
-    const marks = 'purposeOfPaymentDescription' in sampleData(of) ? markedPayment(id) : {}
-    return sampleData(of, { [idField(of)]: id, ...marks, ...changes })
+    const marks = {
+      // Not Complete, so that a receiver delivers no goods.
+      ...(hasText(of) && { status: 'Sent', originalRequestId: `payhook-check-${id}`, ...MARK }),
+      ...(text !== undefined && { [hasText(of) ? 'purposeOfPaymentDescription' : 'note']: text }),
+    }
+    return write(toEnvelope(of, sampleData(of, { [idField(of)]: id, ...marks, ...data }), inline))
   }
 
-  const signatureOf = (body: string | Uint8Array, key = clientId) =>
-    createHmac('sha256', key).update(body).digest('hex')
+  const signatureOf = (bytes: Body, key = clientId) => createHmac('sha256', key).update(bytes).digest('hex')
 
-  /** @param pattern of the signature. A number in a text is changed until it matches. */
-  const signed = (
-    body: string | Uint8Array,
-    changes: Partial<PlannedRequest> = {},
-    pattern = WITHOUT_ZEROS,
-  ): PlannedRequest => {
-    const isRight = (text: string) => pattern.test(signatureOf(text))
-    const chosen = typeof body === 'string' ? vary(body, isRight, newId) : body
-    return { body: chosen, signatures: [signatureOf(chosen)], expected: 'accepted', ...changes }
+  const plan = (draft: Draft = {}): PlannedRequest => {
+    const { body = toBody(draft), pattern = WITHOUT_ZEROS, alter, signs, ...changes } = draft
+    const isGenuine = (alter ?? signs ?? draft.key ?? draft.signatures) === undefined
+    const isRight = (json: string) => pattern.test(signatureOf(json))
+    const chosen = isGenuine && typeof body === 'string' ? vary(body, isRight, newId) : body
+    return {
+      signatures: [signatureOf(signs ?? chosen, draft.key)],
+      expected: isGenuine ? 'accepted' : 'rejected',
+      ...changes,
+      body: alter ? alter(String(chosen)) : chosen,
+    }
   }
 
   return {
@@ -65,32 +93,18 @@ export function createSamples(options: {
     kind,
     isPayment: kind.endsWith('_PAYMENT_STATUS_UPDATED'),
     newId,
-    body: (of = kind, changes: Overrides = {}, inline = false) => toEnvelope(of, data(of, changes), inline),
-    /** A body with a text in its data. */
-    bodyWith: (text: string) =>
-      toEnvelope(kind, data(kind, { [hasText ? 'purposeOfPaymentDescription' : 'note']: text }), false),
+    toBody,
     signatureOf,
-    signed,
-    /** A signed request for each label. */
-    each: (labels: readonly string[], toBody: (label: string) => string | Uint8Array) =>
-      labels.map((label) => signed(toBody(label), { label })),
-    /** The same for bodies by their labels. */
-    named: (bodies: Readonly<Record<string, string | Uint8Array>>, changes: Partial<PlannedRequest> = {}) =>
-      Object.entries(bodies).map(([label, body]) => signed(body, { ...changes, label })),
+    plan,
     /** The path and the query with other callback tokens. */
-    pathWith(...tokens: readonly (readonly [name: string, token: string])[]): string {
-      const query = new URLSearchParams(searchParams)
-      query.delete('token')
-      for (const [name, token] of tokens) query.append(name, token)
-      return `${pathname}?${query}`
-    },
+    pathWith: (...tokens: [name: string, token: string][]) =>
+      `${pathname}?${new URLSearchParams([...parameters, ...tokens])}`,
   }
 }
 
-/** Not Complete, so that a receiver delivers no goods. */
-function markedPayment(id: number): SampleObject {
-  const originalRequestId = `payhook-check-${id}`
-  return { status: 'Sent', originalRequestId, purposeOfPaymentDescription: 'payhook check' }
+/** A request for each label. */
+export function each(labels: readonly string[], toDraft: (label: string) => Draft): Draft[] {
+  return labels.map((label) => ({ label, ...toDraft(label) }))
 }
 
 /** The body with another number in it, unless its signature is right. */

@@ -44,9 +44,6 @@ describe('a signal that is aborted', () => {
     const { client } = await openClient()
     const signal = null as never
     await expect(client.hello({ signal })).resolves.toEqual({ hello: 'world' })
-    await expect(client.request({ method: 'GET', path: '/svc/v1.0/hello', signal })).resolves.toEqual({
-      hello: 'world',
-    })
     await expect(client.webhooks.list({ signal })).resolves.toEqual([])
   })
 

@@ -21,7 +21,6 @@ async function postFailingWith(reason: unknown) {
 describe('a POST whose connection fails', () => {
   it.each<[string, object]>([
     ['a host that is out of reach while the response is read', { code: 'EHOSTUNREACH', syscall: 'read' }],
-    ['a network that is out of reach while it is written', { code: 'ENETUNREACH', syscall: 'write' }],
     ['a host that is out of reach, nobody says when', { code: 'EHOSTUNREACH' }],
     ['a reset', { code: 'ECONNRESET' }],
     ['a time-out of the connection that was made', { code: 'ETIMEDOUT', syscall: 'read' }],
@@ -35,23 +34,22 @@ describe('a POST whose connection fails', () => {
     }
   })
 
-  it.each([
-    'no such table: GIFT_CERTIFICATES',
-    'upstream said: connect ECONNREFUSED 10.0.0.1:443',
-    'CERT_HAS_EXPIRED',
-  ])('with a message that reads %j may have arrived all the same', async (message) => {
-    for (const reason of [
-      coded(message),
-      coded(message, { code: 'ECONNRESET' }),
-      fetchFailed(coded(message, { code: 'UND_ERR_SOCKET' })),
-      { message, name: message },
-      message,
-    ]) {
-      const { error, sent } = await postFailingWith(reason)
-      expect(error).toMatchObject({ name: 'NetworkError', mayHaveArrived: true })
-      expect(sent).toBe(1)
-    }
-  })
+  it.each(['no such table: GIFT_CERTIFICATES', 'upstream said: connect ECONNREFUSED 10.0.0.1:443'])(
+    'with a message that reads %j may have arrived all the same',
+    async (message) => {
+      for (const reason of [
+        coded(message),
+        coded(message, { code: 'ECONNRESET' }),
+        fetchFailed(coded(message, { code: 'UND_ERR_SOCKET' })),
+        { message, name: message },
+        message,
+      ]) {
+        const { error, sent } = await postFailingWith(reason)
+        expect(error).toMatchObject({ name: 'NetworkError', mayHaveArrived: true })
+        expect(sent).toBe(1)
+      }
+    },
+  )
 
   it.each<[string, object]>([
     ['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }],

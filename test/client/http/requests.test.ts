@@ -16,6 +16,8 @@ import { clientOf, failureOf, openClient, openScripted, openService, storeWithTo
 const thing = '/svc/v1.0/thing'
 const id = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
 const get = { method: 'GET', path: thing }
+// Not in TypeScript's library.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 
 describe('request', () => {
   it('sends the request and resolves to the parsed body', async () => {
@@ -27,7 +29,7 @@ describe('request', () => {
       method: 'POST',
       path: thing,
       query: { q: 'a b&c=d/é', n: '1' },
-      body: { text: 'é', list: [1, null] },
+      body: { text: 'é', list: [1, null, rawJSON('12345678901234567.89')] },
       requestId: id,
     })
     expect(responded).toEqual({ id: '9007199254740993', amount: 12.5 })
@@ -36,7 +38,7 @@ describe('request', () => {
       ['q', 'a b&c=d/é'],
       ['n', '1'],
     ])
-    expect(request?.body).toBe('{"text":"é","list":[1,null]}')
+    expect(request?.body).toBe('{"text":"é","list":[1,null,12345678901234567.89]}')
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
       'x-request-id': id,
@@ -214,11 +216,17 @@ describe('the wait between attempts', () => {
     },
   )
 
-  it.each(['1.5', '-1', '+5', '1, 2'])('is not a date in Retry-After: %s', async (retryAfter) => {
+  it.each([
+    ['1.5', undefined],
+    ['-1', undefined],
+    ['+5', undefined],
+    ['1, 2', undefined],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ])('in Retry-After: %s is %s in the error', async (retryAfter, retryAfterMs) => {
     const { service, client } = await openClient()
     const busy = respond(503, '', { 'retry-after': retryAfter })
     service.on(`GET ${thing}`, [busy, busy, busy])
-    expect(await failureOf(client.request(get))).toMatchObject({ status: 503, retryAfterMs: undefined })
+    expect(await failureOf(client.request(get))).toMatchObject({ status: 503, retryAfterMs })
   })
 
   it.each([
@@ -238,9 +246,6 @@ describe('the wait between attempts', () => {
   it.each([
     ['Fri, 01 Jan 2099 00:00:00 GMT', 'Fri, 01 Jan 2099 00:00:00 GMT', 2],
     ['Fri, 01 Jan 1999 00:00:00 GMT', 'Fri, 01 Jan 1999 01:00:00 GMT', 1],
-    // Where the response has no date, the client's clock is all there is.
-    ['unknown', 'Fri, 01 Jan 1999 00:00:00 GMT', 2],
-    ['unknown', 'Fri, 31 Dec 9999 23:59:59 GMT', 1],
   ])('counts from the Date of the response, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
     const { service, client } = await openScripted(
       `GET ${thing}`,
@@ -294,12 +299,6 @@ describe('an attempt that takes too long', () => {
     expect(error).toMatchObject({ code: 'network_timeout', requestId: id })
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'network_timeout' })
     expect(sent).toEqual([thing, thing, '/oauth/token', '/oauth/token'])
-  })
-
-  it('is tried again', async () => {
-    const { service, client } = await openHasty({ timeoutMs: 250, maxRetries: 10 })
-    service.on(`GET ${thing}`, stallInBody)
-    expect(await client.request(get)).toMatchObject({ path: thing })
   })
 
   it('closes its connection', async () => {

@@ -113,7 +113,7 @@ describe('a response that is too large', () => {
     const service = await openService({ hello: toResponse(200, `"${'x'.repeat(498)}"`) })
     expect(await clientOf(service, { maxResponseBytes: 500 }).hello()).toHaveLength(498)
     const hello = clientOf(service, { maxResponseBytes: 499 }).hello()
-    expect(await failureOf(hello)).toMatchObject(tooLarge)
+    expect(await failureOf(hello)).toMatchObject({ ...tooLarge, body: expect.stringContaining('"xxx') })
   })
 
   it('says so of a list of configurations, too', async () => {
@@ -131,17 +131,6 @@ describe('a response that is too large', () => {
 })
 
 describe('an error', () => {
-  it('for an unreadable success does not have its status', async () => {
-    const { webhooks } = await openScripted('GET /svc/v1.2/webhooks*', Array(3).fill(respond(201, [[]])))
-    for (const failing of [
-      () => webhooks.list(),
-      () => webhooks.get('1'),
-      () => webhooks.update('1', { event: 'A' }),
-    ]) {
-      expect(await failureOf(failing())).toMatchObject({ code: 'response_invalid', status: 502 })
-    }
-  })
-
   it('has expose false, whatever its status', () => {
     for (const error of [
       new ApiError('request_rejected', 'made', { status: 404 }),

@@ -29,7 +29,6 @@ describe('authorizeUrl', () => {
   })
 
   it.each([
-    ['https://pay.example/gateway', undefined, 'https://pay.example/gateway/oauth/authorize'],
     ['https://pay.example/gateway/', undefined, 'https://pay.example/gateway/oauth/authorize'],
     ['https://pay.example', '/login', 'https://pay.example/login'],
     ['https://pay.example/v2', '/a/b', 'https://pay.example/v2/a/b'],

@@ -191,6 +191,15 @@ describe('the path of a token file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.json', 'tokens.json', 'tokens.json.lock'])
   })
 
+  it('may be a link to a file that is not there yet', async () => {
+    const { folder, path } = openFolder()
+    const link = join(folder, 'link.json')
+    symlinkSync('tokens.json', link)
+    await createFileTokenStore({ path: link }).set('a', token('one'))
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(await createFileTokenStore({ path }).get('a')).toEqual(token('one'))
+  })
+
   it('may be an empty file', async () => {
     const { path } = openFolder()
     writeFileSync(path, '')
@@ -245,7 +254,7 @@ it('processes that share a token file refresh in turn, each with the newest refr
   )
   await Promise.all(children.map((child) => child.told('ready')))
   for (const child of children) child.begin()
-  await Promise.all(children.map((child) => child.ended()))
+  await Promise.all(children.map((child) => child.gone))
   expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
   const done = children.flatMap(({ messages }) => messages.filter((message) => 'done' in message))
   expect(done).toHaveLength(10)

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { cutBefore, pass, respond, type ServiceResponse, type Step, toResponse } from '../exchange.ts'
 import { failureOf, openClient, openClientHolding, openScripted, openUserClient } from '../open-client.ts'
 
-const list = 'GET /svc/v1.2/webhooks'
 const hello = 'GET /svc/v1.0/hello'
 const token = 'POST /oauth/token'
 const thing = 'GET /svc/v1.0/thing'
@@ -60,14 +59,6 @@ describe('404 on a webhook operation', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
     expect(service.webhooks.configurations).toHaveLength(operation === 'create' ? 2 : 1)
   })
-
-  it('refreshes the token of a user', async () => {
-    const { service, client } = await openUserClient({ rotatesRefreshTokens: true })
-    service.grants.setAccessTokens('invalid')
-    expect(await client.webhooks.list()).toEqual([])
-    expect(service.calls).toEqual([list, hello, list])
-    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
-  })
 })
 
 describe('a hello that does not reject the token', () => {
@@ -115,20 +106,6 @@ describe('an Invalid token response', () => {
     service.grants.revokeRefreshTokens()
     expect(await failureOf(client.request(get))).toMatchObject({ code: 'consent_required' })
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
-  })
-
-  it('to a webhook operation gets a new token', async () => {
-    const unownedWebhook = toResponse(401, { message: 'Invalid token' })
-    const { service, client } = await openClientHolding('invalid', { unownedWebhook })
-    expect(await client.webhooks.create(configuration)).toMatchObject(configuration)
-    expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
-    expect(service.webhooks.configurations).toHaveLength(1)
-  })
-
-  it('of hello itself gets a new token', async () => {
-    const { service, client } = await openClientHolding('invalid')
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
   it('with the status 503 is a failure of the service, and verifies no token', async () => {

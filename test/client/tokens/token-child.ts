@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import { startProgram } from '../../contracts/start-program.ts'
 
 export interface TokenProcessPlan {
   readonly role: 'holder' | 'refresher'
@@ -20,24 +20,10 @@ export interface TokenProcessMessage {
   readonly failed?: string
 }
 
-export interface TokenChild {
-  readonly messages: readonly TokenProcessMessage[]
-  /** Resolves with the first message, also an earlier one, that has this. */
-  told(what: keyof TokenProcessMessage): Promise<void>
-  /** Has it begin, once it is ready. */
-  begin(): void
-  kill(): Promise<void>
-  ended(): Promise<void>
-}
-
 /** Starts `token-process.ts`; it is gone when the test is. */
-export function startTokenProcess(plan: TokenProcessPlan): TokenChild {
-  const child = fork(new URL('./token-process.ts', import.meta.url), [JSON.stringify(plan)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
+export function startTokenProcess(plan: TokenProcessPlan) {
+  const { child, gone } = startProgram(new URL('./token-process.ts', import.meta.url), plan)
   const messages: TokenProcessMessage[] = []
-  const gone = once(child, 'close')
   child.on('message', (message: TokenProcessMessage) => void messages.push(message))
   const kill = async () => {
     child.kill('SIGKILL')
@@ -46,14 +32,16 @@ export function startTokenProcess(plan: TokenProcessPlan): TokenChild {
   onTestFinished(kill)
   return {
     messages,
-    async told(what) {
+    /** Resolves with the first message, also an earlier one, that has this. */
+    async told(what: keyof TokenProcessMessage) {
       while (!messages.some((message) => what in message)) {
         const next = await Promise.race([once(child, 'message'), gone.then(() => 'gone' as const)])
         if (next === 'gone') throw new Error(`the process ended without ${what}`)
       }
     },
+    /** Has it begin, once it is ready. */
     begin: () => void child.send('begin'),
     kill,
-    ended: async () => void (await gone),
+    gone,
   }
 }

@@ -1,10 +1,11 @@
 // A process of its own with a client that shares a token file. Its argument is JSON: where the service and the
 // file are, and what to do. What it did it tells its parent over IPC.
 
-import { type Client, createClient, createFileTokenStore } from '../../../src/client/index.ts'
+import { createClient, createFileTokenStore } from '../../../src/client/index.ts'
+import { readPlan } from '../../contracts/start-program.ts'
 import type { TokenProcessPlan } from './token-child.ts'
 
-const plan = JSON.parse(process.argv[2] ?? '') as TokenProcessPlan
+const plan = readPlan<TokenProcessPlan>()
 const tell = (message: unknown) => void process.send?.(message)
 
 // An orphan must not outlive its parent.
@@ -21,7 +22,7 @@ if (plan.role === 'holder') {
 }
 
 const { baseUrl, clientId, clientSecret, rounds = 1 } = plan
-const client: Client = createClient({ baseUrl, clientId, clientSecret, tokenStore, retryDelayMs: 1 })
+const client = createClient({ baseUrl, clientId, clientSecret, tokenStore, retryDelayMs: 1 })
 tell({ ready: true })
 await new Promise((resolve) => process.once('message', resolve))
 

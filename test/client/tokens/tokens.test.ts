@@ -43,13 +43,6 @@ describe('concurrent calls', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
-  it('share one renewal ahead of expiry', async () => {
-    const { service, client, time } = await openAging({ rotatesRefreshTokens: true })
-    time.ms += 3_550_000
-    await Promise.all(Array.from({ length: 50 }, () => client.hello()))
-    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-  })
-
   it('do not refresh again for a late 401 to the previous token', async () => {
     const { service, client } = await openClientHolding('expired')
     const openGate = hold(service, 'GET /svc/v1.0/late')
@@ -66,12 +59,8 @@ describe('renewal ahead of expiry', () => {
   it.each([
     [3600, 3539, 1],
     [3600, 3541, 2],
-    [31_535_999, 31_535_938, 1],
-    [31_535_999, 31_535_940, 2],
     [10, 8, 1],
     [10, 9.5, 2],
-    ['600', 539, 1],
-    ['600', 541, 2],
   ])('with a lifetime of %s s, after %d s: grants %i', async (lifetime, seconds, grants) => {
     const { service, client, time } = await openAging({ token: { expires_in: lifetime } })
     time.ms += seconds * 1000
@@ -178,12 +167,6 @@ describe('a 401', () => {
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, body: { message: 'expired' } })
     expect(service.calls).toHaveLength(2)
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-  })
-
-  it.each(['', 'no', { error: 'unauthorized' }])('may have any body: %j', async (body) => {
-    const { service, client } = await openClient()
-    service.on('GET /svc/v1.0/hello', respond(401, body))
-    expect(await client.hello()).toEqual({ hello: 'world' })
   })
 })
 

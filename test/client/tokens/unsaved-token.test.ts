@@ -36,6 +36,17 @@ describe('a token that the store did not take', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
+  it('is used at once if it was renewed ahead of expiry', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { held, tokenStore } = openStore()
+    const time = { ms: Date.UTC(2026, 0, 1) }
+    const client = await userClientOf(service, { tokenStore, now: () => time.ms })
+    time.ms = Number(held.token?.expiresAt) - 1_000
+    held.full = true
+    await client.hello()
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
+  })
+
   it('is the one that the next refresh uses', async () => {
     const { service, held, client } = await openUnsaved()
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'token_store_failed' })

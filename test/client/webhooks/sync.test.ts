@@ -23,21 +23,17 @@ const logged = (result: unknown) => JSON.parse(JSON.stringify(result))
 type Case = [what: string, there: string, desired: string, changes: string, after: string, prune?: 'prune']
 
 const cases: Case[] = [
-  ['nothing to nothing', '', '', '', ''],
   ['all is missing', '', 'A 1, B 1', '+A 1, +B 1', 'A 1, B 1'],
   ['all is there', 'A 1, B 1', 'B 1, A 1', '', 'A 1, B 1'],
-  ['one is missing', 'A 1', 'A 1, B 2', '+B 2', 'A 1, B 2'],
   ['another URL', 'A 1', 'A 2', '~A 2', 'A 2'],
   ['another kind', 'A 1', 'B 1', '+B 1', 'A 1, B 1'],
   ['another kind, pruned', 'A 1', 'B 1', '+B 1, -A 1', 'B 1', 'prune'],
   ['a second URL of a kind', 'A 1', 'A 1, A 2', '+A 2', 'A 1, A 2'],
   ['one is right and one is not', 'A 1, A 2', 'A 2, A 3', '~A 3', 'A 2, A 3'],
   ['the same twice is there, and another is desired', 'A 1, A 1', 'A 1, A 2', '+A 2', 'A 1, A 1, A 2'],
-  ['two URLs become others', 'A 1, A 2', 'A 3, A 4', '~A 3, ~A 4', 'A 3, A 4'],
   ['one too many', 'A 1, A 2', 'A 1', '', 'A 1, A 2'],
   ['one too many, pruned', 'A 1, A 2', 'A 1', '-A 2', 'A 1', 'prune'],
   ['all are too many', 'A 1, B 1', '', '-A 1, -B 1', '', 'prune'],
-  ['none is too many without prune', 'A 1, B 1', '', '', 'A 1, B 1'],
   ['the same twice is there', 'A 1, A 1', 'A 1', '', 'A 1, A 1'],
   ['the same twice is there, pruned', 'A 1, A 1', 'A 1', '-A 1', 'A 1', 'prune'],
   ['the same twice is desired', '', 'A 1, A 1', '+A 1', 'A 1'],
@@ -113,9 +109,7 @@ describe('sync', () => {
   })
 
   it.each([
-    ['https://a.example', 'https://a.example/'],
     ['https://a.example:443/x', 'https://a.example/x'],
-    ['https://A.example/x', 'https://a.example/x'],
     ['https://a.example/x#part', 'https://a.example/x'],
     ['https://a.example/x', 'https://a.example/x#part'],
   ])('treats %s and %s as equal', async (there, desired) => {
@@ -151,13 +145,6 @@ describe('sync', () => {
     expect(result.updated.map(short)).toEqual(['C 1'])
     expect(result.deleted.map(short)).toEqual(['D too-many'])
     expect(service.webhooks.active()).toHaveLength(3)
-  })
-
-  it('sends nothing if a desired configuration is invalid', async () => {
-    const { service, webhooks } = await openClient()
-    const desired = [one('A 1'), { event: 'B', callbackUrl: 'nowhere' }]
-    await expect((async () => webhooks.sync(desired))()).rejects.toThrow(TypeError)
-    expect(service.calls).toEqual([])
   })
 
   it('keeps and updates the oldest, in whatever order they are listed', async () => {

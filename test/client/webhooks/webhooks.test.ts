@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Webhooks } from '../../../src/client/index.ts'
-import { applyThen, respond } from '../exchange.ts'
+import { respond } from '../exchange.ts'
 import { failureOf, openClient, openScripted } from '../open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
@@ -202,43 +202,34 @@ describe('create', () => {
     const { webhooks } = await openScripted(POST, respond(201, { id: 7 }))
     expect(await webhooks.create(wanted)).toEqual({ id: '7', ...wanted, status: 'Active' })
   })
-
-  it('finds the id in the list if the response has none', async () => {
-    const { service, webhooks } = await openScripted(POST, applyThen(201, 'created'))
-    expect(await webhooks.create(wanted)).toMatchObject({ id: '101', ...wanted })
-    expect(service.webhooks.active()).toHaveLength(1)
-  })
 })
 
 describe('arguments', () => {
   const callbackUrl = 'https://a.example/'
 
-  it.each([
-    'https://a.example/a b',
-    ' https://a.example/',
-    'https://a.exa\r\nmple/',
-    'https://a.example/\u2028',
-  ])('are a TypeError for a URL with whitespace: %j', async (callbackUrl) => {
-    const { service, webhooks } = await openClient()
-    service.webhooks.add('A', 'https://a.example/', { id: 1n })
-    const { create, update, sync } = webhooks
-    for (const call of [
-      () => create({ event: 'A', callbackUrl }),
-      () => update('1', { event: 'A', callbackUrl }),
-      () => update('1', { callbackUrl }),
-      () => sync([{ event: 'A', callbackUrl }]),
-    ]) {
-      await expect(call(), String(call)).rejects.toThrow(
-        expect.objectContaining({ name: 'TypeError', message: expect.stringContaining('"callbackUrl"') }),
-      )
-    }
-    expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([])
-  })
+  it.each(['https://a.example/a b', ' https://a.example/', 'https://a.exa\r\nmple/'])(
+    'are a TypeError for a URL with whitespace: %j',
+    async (callbackUrl) => {
+      const { service, webhooks } = await openClient()
+      service.webhooks.add('A', 'https://a.example/', { id: 1n })
+      const { create, update, sync } = webhooks
+      for (const call of [
+        () => create({ event: 'A', callbackUrl }),
+        () => update('1', { event: 'A', callbackUrl }),
+        () => update('1', { callbackUrl }),
+        () => sync([{ event: 'A', callbackUrl }]),
+      ]) {
+        await expect(call(), String(call)).rejects.toThrow(
+          expect.objectContaining({ name: 'TypeError', message: expect.stringContaining('"callbackUrl"') }),
+        )
+      }
+      expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([])
+    },
+  )
 
   it.each<[string, string, (webhooks: Webhooks) => Promise<unknown>]>([
     ['no event', 'event', ({ create }) => create({ callbackUrl } as never)],
     ['an empty event', 'event', ({ create }) => create({ event: '', callbackUrl })],
-    ['undefined to create', 'event', ({ create }) => create(undefined as never)],
     ['null after a desired one', 'event', ({ sync }) => sync([wanted, null] as never)],
     ['a change to nothing', 'event', ({ update }) => update('1', { event: '', callbackUrl })],
     ['no change', 'event" and "callbackUrl', ({ update }) => update('1', { event: undefined } as never)],

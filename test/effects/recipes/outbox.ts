@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import type { WebhookContext } from '../../../src/index.ts'
 
-/** Called by a handler: the email is sent if the transaction is committed. */
-export async function queueEmail({ tx, idempotencyKey }: WebhookContext<PoolClient>, email: object) {
-  await tx.query('insert into outbox (key, email) values ($1, $2)', [idempotencyKey, email])
+/** Called by a handler: sends an email once for each key, such as `paid:48121`, after the commit. */
+export async function queueEmail({ tx }: WebhookContext<PoolClient>, key: string, email: object) {
+  await tx.query('insert into outbox (key, email) values ($1, $2) on conflict do nothing', [key, email])
 }
 
 /** Called every few seconds, in any number of processes. Your provider gets the key as its Idempotency-Key. */

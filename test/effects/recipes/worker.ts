@@ -13,6 +13,6 @@ export const receiver = createReceiver({
 })
 
 receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event, { tx }) => {
-  const insert = 'insert into ledger (payment_id, status) values ($1, $2)'
+  const insert = 'insert into history (payment_id, status) values ($1, $2)'
   await tx.query(insert, [event.data.id, event.data.status])
 })

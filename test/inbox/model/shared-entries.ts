@@ -127,7 +127,7 @@ export function createStore(
     entry.worker = undefined
     if (settled.to === 'completed' || settled.to === 'dead') entry.state = settled.to
     else {
-      entry.state = settled.dueAt > 0 ? 'deferred' : 'waiting'
+      entry.state = settled.delayMs > 0 ? 'deferred' : 'waiting'
       entry.crashes = settled.crashes
       if (settled.to === 'return' && mistake !== 'deferral counts') entry.attempts -= 1
     }

@@ -68,16 +68,11 @@ describe('trigger', () => {
   })
 
   it.each([
-    [
-      '{"kind":"VBA_TRANSACTION","data":{"id":9223372036854775807,"list":[12345678901234567.89,{"a":1e400}]}}',
-    ],
-    [
-      '{"kind":"INBOUND_PAYMENT_STATUS_UPDATED","inline":true,"data":{"id":9223372036854775807,"amount":{"number":12345678901234567.89},"list":[12345678901234567.89,{"a":1e400}]}}',
-    ],
-    [
-      '{"kind":"CARD_LOST","inline":true,"data":{"id":9223372036854775807,"list":[12345678901234567.89,{"a":1e400}]}}',
-    ],
-  ])('keeps every digit of %s', async (text) => {
+    '"kind":"VBA_TRANSACTION","data":{',
+    `"kind":"${KIND}","inline":true,"data":{"amount":{"number":12345678901234567.89},`,
+    '"kind":"CARD_LOST","inline":true,"data":{',
+  ])('keeps every digit of {%s', async (beginning) => {
+    const text = `{${beginning}"id":9223372036854775807,"list":[12345678901234567.89,{"a":1e400}]}}`
     await register({ event: JSON.parse(text).kind === 'VBA_TRANSACTION' ? 'VBA_TRANSACTION' : KIND })
     await deliveries('POST trigger', text)
     const sent = hooks.arrivals[0]?.body ?? ''

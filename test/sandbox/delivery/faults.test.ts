@@ -49,13 +49,6 @@ describe('faults', () => {
     expect(second).not.toBe(third)
   })
 
-  it('burst: counts up another field if there is no id', async () => {
-    await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', receiver.url)
-    await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', {}, { faults: { burst: 2, duplicate: 1 } })
-    expect(receiver.arrivals).toHaveLength(4)
-    expect(new Set(receiver.arrivals.map(({ body }) => body)).size).toBe(2)
-  })
-
   it('delayMs: waits before the first attempt', async () => {
     const start = performance.now()
     await trigger({ delayMs: 80 })
@@ -104,13 +97,6 @@ describe('faults', () => {
     }
     for (const { error } of delivery?.attempts ?? [])
       expect(error).toBe('the connection was cut by the "truncate" fault')
-  })
-
-  it('drop: sends nothing', async () => {
-    expect(await trigger({ drop: true })).toMatchObject([
-      { state: 'dropped', attempts: [], faults: { drop: true } },
-    ])
-    expect(receiver.arrivals).toEqual([])
   })
 
   it('setFaults: applies to everything from now on, in addition to the faults of a call', async () => {

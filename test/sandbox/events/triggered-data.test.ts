@@ -95,15 +95,12 @@ describe('ids', () => {
 describe('a triggered payment', () => {
   const NOT_YET = ['debitTxn', 'creditTxn', 'debitMethodProcessed', 'creditMethodProcessed']
 
-  it.each(['Drafted', 'Sent', 'PendingAuth', 'Authorized', 'Cancelled', 'Closed'])(
-    'has no transactions at %s',
-    async (status) => {
-      await subscribeTo(INBOUND)
-      await sandbox.trigger(INBOUND, { status })
-      expect(sent()).toMatchObject([{ status, amount: { number: 1250.5 }, refundTxn: null }])
-      for (const field of NOT_YET) expect(sent()[0]).not.toHaveProperty(field)
-    },
-  )
+  it.each(['Sent', 'Authorized', 'Closed'])('has no transactions at %s', async (status) => {
+    await subscribeTo(INBOUND)
+    await sandbox.trigger(INBOUND, { status })
+    expect(sent()).toMatchObject([{ status, amount: { number: 1250.5 }, refundTxn: null }])
+    for (const field of NOT_YET) expect(sent()[0]).not.toHaveProperty(field)
+  })
 
   it.each(['InProgress', 'Complete', undefined])(
     'has the data of a payment that was set to %s',
@@ -141,11 +138,9 @@ describe('a triggered payment', () => {
 })
 
 it.each([
-  ['Sent', false],
   ['Updated', false],
   ['Claimed', true],
   ['MarkAsPaid', true],
-  ['Cancelled', false],
 ])('a triggered invoice at %s has a payment: %s', async (status, hasPayment) => {
   await subscribeTo(...INVOICES)
   for (const kind of INVOICES) await sandbox.trigger(kind, { status })

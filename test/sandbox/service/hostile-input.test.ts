@@ -23,19 +23,7 @@ afterAll(() => sandbox.close())
 
 const hostile = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 40 }),
-  fc.constantFrom(
-    '__proto__',
-    'constructor',
-    'toString',
-    '%',
-    '%zz',
-    '\r\n',
-    '\0',
-    '../..',
-    'null',
-    '[]',
-    '1e400',
-  ),
+  fc.constantFrom('__proto__', 'constructor', '%zz', '\r\n', '\0', '../..', 'null', '[]', '1e400'),
 )
 const pathCharacter = fc.oneof(
   fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/"),

@@ -63,32 +63,29 @@ describe('openid-client', () => {
   })
 })
 
-describe.each(['strict', 'loose'] as const)(
-  'simple-oauth2, credentials encoded %s',
-  (credentialsEncodingMode) => {
-    const configure = () => ({
-      client: { id: sandbox.clientId, secret: sandbox.clientSecret },
-      auth: { tokenHost: sandbox.url },
-      options: { credentialsEncodingMode },
-    })
+describe.each(['strict', 'loose'] as const)('simple-oauth2, credentials encoded %s', (mode) => {
+  const configure = () => ({
+    client: { id: sandbox.clientId, secret: sandbox.clientSecret },
+    auth: { tokenHost: sandbox.url },
+    options: { credentialsEncodingMode: mode },
+  })
 
-    it('client credentials', async () => {
-      const { token } = await new ClientCredentials(configure()).getToken({ scope: 'all' })
-      expect(token).toMatchObject({ token_type: 'bearer', account_id: Number(sandbox.accountId) })
-      await hello(String(token.access_token))
-    })
+  it('client credentials', async () => {
+    const { token } = await new ClientCredentials(configure()).getToken({ scope: 'all' })
+    expect(token).toMatchObject({ token_type: 'bearer', account_id: Number(sandbox.accountId) })
+    await hello(String(token.access_token))
+  })
 
-    it('authorization code, then refresh', async () => {
-      const client = new AuthorizationCode(configure())
-      const url = client.authorizeURL({ redirect_uri: redirectUri, state: 'simple' })
-      const callback = await consent(sandbox, url, 1)
-      expect(callback.searchParams.get('state')).toBe('simple')
-      const code = callback.searchParams.get('code') ?? ''
-      const access = await client.getToken({ code, redirect_uri: redirectUri, scope: 'all' })
-      expect(access.token).toMatchObject({ account_id: Number(sandbox.users[1]?.accountId) })
-      const fresh = await access.refresh()
-      expect(fresh.token.access_token).not.toBe(access.token.access_token)
-      await hello(String(fresh.token.access_token))
-    })
-  },
-)
+  it('authorization code, then refresh', async () => {
+    const client = new AuthorizationCode(configure())
+    const url = client.authorizeURL({ redirect_uri: redirectUri, state: 'simple' })
+    const callback = await consent(sandbox, url, 1)
+    expect(callback.searchParams.get('state')).toBe('simple')
+    const code = callback.searchParams.get('code') ?? ''
+    const access = await client.getToken({ code, redirect_uri: redirectUri, scope: 'all' })
+    expect(access.token).toMatchObject({ account_id: Number(sandbox.users[1]?.accountId) })
+    const fresh = await access.refresh()
+    expect(fresh.token.access_token).not.toBe(access.token.access_token)
+    await hello(String(fresh.token.access_token))
+  })
+})

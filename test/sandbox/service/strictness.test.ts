@@ -20,13 +20,8 @@ const GRANT = { grant_type: 'client_credentials', scope: 'all' }
 
 describe('a strict sandbox', () => {
   it('takes what the client sends', async () => {
-    const {
-      url: baseUrl,
-      clientId,
-      clientSecret,
-      redirectUris,
-      consent,
-    } = await openSandbox({ mode: 'strict' })
+    const sandbox = await openSandbox({ mode: 'strict' })
+    const { url: baseUrl, clientId, clientSecret, redirectUris, consent } = sandbox
     const client = createClient({ baseUrl, clientId, clientSecret })
     const { id } = await client.webhooks.create({ event: KIND, callbackUrl: callbackURL })
     await client.webhooks.update(id, { event: KIND, callbackUrl: `${callbackURL}x` })
@@ -120,15 +115,6 @@ describe('a lenient sandbox', () => {
     ])
   })
 
-  it('is not the default', async () => {
-    const sandbox = await openSandbox()
-    const { access_token: token, account_id } = await requestToken(sandbox)
-    expect(account_id).toBe(Number(sandbox.accountId))
-    const headers = { authorization: `Bearer ${token}`, 'x-request-id': crypto.randomUUID() }
-    expect((await fetch(`${sandbox.url}/svc/v1.1/webhooks`, { headers })).status).toBe(404)
-    expect((await fetch(`${sandbox.url}/svc/v1.2/webhooks`, { headers })).status).toBe(400)
-  })
-
   it('sends ids as strings, and the name of the user', async () => {
     const sandbox = await openSandbox({ mode: 'lenient' })
     expect(await requestToken(sandbox)).toMatchObject({
@@ -146,7 +132,6 @@ describe('a lenient sandbox', () => {
 describe('a path that is nearly right', () => {
   it.each([
     ['v1.1/webhooks', '/svc/v1.2/webhooks'],
-    ['v2/webhooks/7', '/svc/v1.2/webhooks'],
     ['v9/hello', '/svc/v1.0/hello'],
     ['../pay/v1.2/webhooks', '/svc/v1.2/webhooks'],
   ])('%s: the 404 names %s and the lenient mode', async (path, right) => {

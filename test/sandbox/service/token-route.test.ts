@@ -96,11 +96,6 @@ describe('parameters are accepted', () => {
       { body: '{}', headers: { 'content-type': 'application/json' } },
     ],
     ['in both places', `?${grant}`, { body: grant }],
-    [
-      'split between query and form',
-      '?scope=all',
-      { body: new URLSearchParams({ grant_type: 'client_credentials' }) },
-    ],
     ['without a scope', '?grant_type=client_credentials', {}],
     ['with a scope that is empty', '?scope=', { body: grant }],
     ['with an empty scope only', '?grant_type=client_credentials&scope=', {}],
@@ -114,23 +109,17 @@ describe('parameters are accepted', () => {
 
 describe('rejected', () => {
   it.each([
-    ['no grant type', {}, 400, 'invalid_request'],
-    ['an unknown grant type', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
-    ['a grant type of a prototype', { grant_type: 'constructor' }, 400, 'unsupported_grant_type'],
-    ['the password grant', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
-    ['another scope', { grant_type: 'client_credentials', scope: 'admin' }, 400, 'invalid_scope'],
-    ['no code', { grant_type: 'authorization_code', redirect_uri }, 400, 'invalid_request'],
-    ['a wrong code', { grant_type: 'authorization_code', code: 'x', redirect_uri }, 400, 'invalid_grant'],
-    ['no refresh token', { grant_type: 'refresh_token' }, 400, 'invalid_request'],
-    [
-      'a wrong refresh token',
-      { grant_type: 'refresh_token', refresh_token: '__proto__' },
-      400,
-      'invalid_grant',
-    ],
-  ] as const)('%s', async (_what, form, status, error) => {
+    ['no grant type', {}, 'invalid_request'],
+    ['a grant type of a prototype', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['the password grant', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['another scope', { grant_type: 'client_credentials', scope: 'admin' }, 'invalid_scope'],
+    ['no code', { grant_type: 'authorization_code', redirect_uri }, 'invalid_request'],
+    ['a wrong code', { grant_type: 'authorization_code', code: 'x', redirect_uri }, 'invalid_grant'],
+    ['no refresh token', { grant_type: 'refresh_token' }, 'invalid_request'],
+    ['a wrong refresh token', { grant_type: 'refresh_token', refresh_token: '__proto__' }, 'invalid_grant'],
+  ] as const)('%s', async (_what, form, error) => {
     const answer = await requestGrant(sandbox, form)
-    expect(answer.status).toBe(status)
+    expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error, error_description: expect.any(String) })
   })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { useDatabase } from '../../adapters/inbox/postgres/database.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
@@ -6,7 +7,7 @@ import { waitFor } from '../../contracts/wait-for.ts'
 import { describeWithPgbouncer, type PgbouncerOptions, startPgbouncer } from './pgbouncer.ts'
 
 await describeWithPgbouncer('an inbox through PgBouncer', () => {
-  const { schema, query, open } = useDatabase()
+  const { schema, open } = useDatabase()
 
   async function withPgbouncer(settings: PgbouncerOptions['settings'], use: (url: URL) => Promise<void>) {
     const { url, close } = await startPgbouncer({ settings })
@@ -16,16 +17,25 @@ await describeWithPgbouncer('an inbox through PgBouncer', () => {
 
   it.each(['transaction', 'session'])('creates its schema, stores and handles in %s mode', (pool_mode) =>
     withPgbouncer({ pool_mode }, async (url) => {
-      const inbox = open({ connectionString: url.href, schema: `${schema}_b` })
+      const inbox = open({ connectionString: url.href, schema: `${schema}_${pool_mode[0]}` })
       expect(await inbox.put(createSigned(1))).toBe('stored')
       const consumer = createConsumer()
       await inbox.start(consumer)
       await waitFor(async () => (await inbox.counts()).completed === 1)
       expect(consumer.failures).toEqual([])
       await inbox.close()
-      await query(`drop schema ${schema}_b cascade`)
     }),
   )
+
+  it('starts with the settings of the documentation', async () => {
+    const page = readFileSync(new URL('../../../docs/postgres.md', import.meta.url), 'utf8')
+    const settings = [...page.matchAll(/^(\w+) = (.+)$/gm)].map(([, name, value]) => [name, value])
+    expect(settings).toContainEqual(['pool_mode', 'transaction'])
+    await withPgbouncer(Object.fromEntries(settings), async (url) => {
+      const inbox = open({ connectionString: url.href, schema: `${schema}_d` })
+      expect(await inbox.put(createSigned(1))).toBe('stored')
+    })
+  })
 
   it('rejects statement mode', () =>
     withPgbouncer({ pool_mode: 'statement' }, async (url) => {

@@ -9,85 +9,65 @@ import { waitFor } from '../../contracts/wait-for.ts'
 import type { ClusterNode } from './redis-cluster.ts'
 import { describeWithCluster } from './under-test.ts'
 
-describeWithCluster(
-  'BullMQ with an ioredis Cluster',
-  (cluster) => {
-    function connect(): Cluster {
-      const connection = new Cluster([...cluster.nodes])
-      onTestFinished(() => connection.disconnect())
-      return connection
-    }
+describeWithCluster('BullMQ with an ioredis Cluster', (cluster) => {
+  function connect(): Cluster {
+    const connection = new Cluster([...cluster.nodes])
+    onTestFinished(() => connection.disconnect())
+    return connection
+  }
 
-    function open(options: BullmqInboxOptions): Inbox {
-      const inbox = createBullmqInbox(options)
-      onTestFinished(() => inbox.close())
-      return inbox
-    }
+  function open(options: BullmqInboxOptions): Inbox {
+    const inbox = createBullmqInbox(options)
+    onTestFinished(() => inbox.close())
+    return inbox
+  }
 
-    async function handleOne(inbox: Inbox): Promise<RecordingConsumer> {
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await inbox.put(createSigned(1))
-      await waitFor(() => consumer.deliveries.length === 1)
-      return consumer
-    }
+  async function handleOne(inbox: Inbox): Promise<RecordingConsumer> {
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    return consumer
+  }
 
-    /** A prefix whose keys are on the given node. */
-    async function prefixOn(node: ClusterNode): Promise<string> {
-      return await waitFor(async () => {
-        const prefix = `{${randomUUID()}}`
-        return (await cluster.masterOf(prefix)) === node ? prefix : undefined
+  /** A prefix whose keys are on the given node. */
+  async function prefixOn(node: ClusterNode): Promise<string> {
+    return await waitFor(async () => {
+      const prefix = `{${randomUUID()}}`
+      return (await cluster.masterOf(prefix)) === node ? prefix : undefined
+    })
+  }
+
+  it('has queues on different nodes', async () => {
+    const connection = connect()
+    const consumers: RecordingConsumer[] = []
+    for (const node of cluster.nodes) {
+      const inbox = open({ connection, prefix: await prefixOn(node) })
+      consumers.push(await handleOne(inbox))
+      await waitFor(async () => (await inbox.counts()).completed === 1)
+      expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
+      expect(await node.admin.dbsize()).toBeGreaterThan(0)
+    }
+    expect(consumers.map(({ deliveries }) => deliveries.length)).toEqual([1, 1, 1])
+  })
+
+  it('leaves the Cluster open, and may be given one that is not connected', async () => {
+    const connected = connect()
+    await open({ connection: connected, prefix: '{open}' }).close()
+    expect(await connected.get('key')).toBeNull()
+    const lazy = new Cluster([...cluster.nodes], { lazyConnect: true })
+    await handleOne(open({ connection: lazy, prefix: '{lazy}' }))
+    expect(lazy.status).toBe('wait')
+  })
+
+  it('says what to pass if it is connected to a single node', async () => {
+    const [{ host, port }, other] = cluster.nodes as [ClusterNode, ClusterNode]
+    for (const prefix of ['payhook', await prefixOn(other)]) {
+      const inbox = open({ connection: { host, port }, prefix })
+      await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
+        code: 'inbox_misconfigured',
+        message: expect.stringMatching(/^Redis is a cluster. Pass an ioredis Cluster as "connection"/),
       })
     }
-
-    it('has queues on different nodes', async () => {
-      const connection = connect()
-      const consumers: RecordingConsumer[] = []
-      for (const node of cluster.nodes) {
-        const inbox = open({ connection, prefix: await prefixOn(node) })
-        consumers.push(await handleOne(inbox))
-        await waitFor(async () => (await inbox.counts()).completed === 1)
-        expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
-        expect(await node.admin.dbsize()).toBeGreaterThan(0)
-      }
-      expect(consumers.map(({ deliveries }) => deliveries.length)).toEqual([1, 1, 1])
-    })
-
-    it('leaves the Cluster open, and may be given one that is not connected', async () => {
-      const connected = connect()
-      await open({ connection: connected, prefix: '{open}' }).close()
-      expect(await connected.get('key')).toBeNull()
-      const lazy = new Cluster([...cluster.nodes], { lazyConnect: true })
-      await handleOne(open({ connection: lazy, prefix: '{lazy}' }))
-      expect(lazy.status).toBe('wait')
-    })
-
-    it('says what to pass if it is connected to a single node', async () => {
-      const [{ host, port }, other] = cluster.nodes as [ClusterNode, ClusterNode]
-      for (const prefix of ['payhook', await prefixOn(other)]) {
-        const inbox = open({ connection: { host, port }, prefix })
-        await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
-          code: 'inbox_misconfigured',
-          message: expect.stringMatching(/^Redis is a cluster. Pass an ioredis Cluster as "connection"/),
-        })
-      }
-    })
-
-    it('rejects puts while the master of the queue is down, and loses none that it accepted', async () => {
-      const [master] = cluster.nodes as [ClusterNode]
-      const inbox = open({ connection: connect(), prefix: await prefixOn(master) })
-      const stored = [1, 2, 3].map((id) => createSigned(id))
-      for (const notification of stored) await inbox.put(notification)
-      await master.stop()
-      await expect(inbox.put(createSigned('down'))).rejects.toMatchObject({ code: 'inbox_unavailable' })
-      expect(await inbox.health()).toMatchObject({ status: 'fail' })
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await master.start()
-      await waitFor(() => stored.every(({ signature }) => consumer.attemptsOf(signature).length > 0))
-      await waitFor(() => inbox.put(createSigned('up')).catch(() => undefined))
-      await waitFor(() => consumer.attemptsOf(createSigned('up').signature).length > 0)
-    })
-  },
-  { settings: { appendonly: 'yes', appendfsync: 'always' } },
-)
+  })
+})

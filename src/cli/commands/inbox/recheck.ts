@@ -8,7 +8,7 @@ import type { Issue, WebhookEvent } from '../../../events/webhook-event.ts'
 import type { Inbox, InboxEntry } from '../../../inbox/inbox.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { addInboxCommand } from '../../open-inbox.ts'
-import { print } from '../../output.ts'
+import { print, toOneLine } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 import { countEntries } from './entries.ts'
 
@@ -43,7 +43,9 @@ async function recheck(inbox: Inbox, { receiver }: { receiver?: string }): Promi
     showProgress()
     const { id, state, kind, subject } = entry
     print({ id, state, kind, subject, findings }, () =>
-      [id, state, kind ?? 'unreadable', subject ?? '-', findings.map(toText).join('; ')].join('  '),
+      [id, state, kind ?? 'unreadable', subject ?? '-', findings.map(toText).join('; ')]
+        .map(toOneLine)
+        .join('  '),
     )
   }
   showProgress()

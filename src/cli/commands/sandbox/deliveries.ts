@@ -123,7 +123,9 @@ function toDetail({ headers, bodyBase64, ...delivery }: DeliveryDetailJson): Tex
   const { id, state, kind, createdAt, attempts } = delivery
   const url = withoutSecrets(delivery.url)
   const responses = attempts.map((each) => `${toResponse(each)} (${toLatency(each)})`)
-  const fields = { id, state, kind, createdAt, url, responses: responses.join(', ') || '-', ...headers }
+  // It is the password of the URL.
+  const { Authorization: _, ...shown } = headers
+  const fields = { id, state, kind, createdAt, url, responses: responses.join(', ') || '-', ...shown }
   const bytes = Buffer.from(bodyBase64, 'base64')
   return [...toFields(fields), '\n\n', isUtf8(bytes) ? formatBody(bytes.toString()) : bodyBase64]
 }

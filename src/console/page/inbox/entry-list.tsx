@@ -16,7 +16,7 @@ export function Tools() {
     name,
     <>
       {label}{' '}
-      <span class="count">{store.counts.value?.[name as store.State].toLocaleString('en') ?? '–'}</span>
+      <span class="soft">{store.counts.value?.[name as store.State].toLocaleString('en') ?? '–'}</span>
     </>,
   ])
   return (

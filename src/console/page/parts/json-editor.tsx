@@ -54,7 +54,7 @@ export function JsonEditor(props: {
           }}
         />
       )}
-      <p id={`${id}-mistake`} class="tone-bad wrap" aria-live="polite">
+      <p id={`${id}-mistake`} class="tone-bad" aria-live="polite">
         {mistake}
       </p>
     </div>

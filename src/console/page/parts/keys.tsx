@@ -1,4 +1,5 @@
 import { Dialog, showDialog } from './dialog.tsx'
+import { Facts } from './facts.tsx'
 
 export interface Key {
   readonly key: string
@@ -47,22 +48,10 @@ new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true })
 
 export function showKeys(): void {
-  const rows: readonly (readonly [names: readonly string[], label: string])[] = [
-    ...keys.map(({ key, label }) => [[key === 'Escape' ? 'Esc' : key], label] as const),
-    [['↑', '↓'], 'Move in a list, once it has the focus'],
-  ]
+  const facts = Object.fromEntries(keys.map(({ key, label }) => [key, label]))
   showDialog(
     <Dialog title="Keyboard shortcuts">
-      <dl class="keys">
-        {rows.map(([names, label]) => [
-          <dt key={label}>
-            {names.map((name) => (
-              <kbd key={name}>{name}</kbd>
-            ))}
-          </dt>,
-          <dd key={`${label}:`}>{label}</dd>,
-        ])}
-      </dl>
+      <Facts facts={{ ...facts, '↑ ↓': 'Move in a list, once it has the focus' }} />
     </Dialog>,
   )
 }

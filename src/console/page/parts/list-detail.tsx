@@ -137,7 +137,7 @@ export function Row(props: {
         <Icon name={look.icon} />
         <span class="hidden">{look.label}</span>
       </span>
-      <span class="first parts">
+      <span class="first">
         <span>{kindLabel(props.kind)} </span>
         <span class="status"> {of.highlights.status}</span>
       </span>
@@ -159,7 +159,7 @@ export function Title(props: { kind: string; look: StateLook; of: Listed; childr
       <div class="meta">
         <Chip {...props.look} />
         {label !== props.kind && <span>{label}</span>}
-        <strong class="wrap">{subjectLine(props.of)}</strong>
+        <strong>{subjectLine(props.of)}</strong>
         {props.children}
       </div>
     </div>

@@ -31,7 +31,7 @@ export function CheckView() {
   return (
     <main class="page-pane">
       <Form look="forms" work={start}>
-        <p class="lead">
+        <p class="soft">
           Checks a receiver in any language: sends it what the service sends, and forgeries, and compares the
           responses. It handles what is correctly signed, so do not check one that moves money.
         </p>
@@ -132,9 +132,9 @@ function Case({ result, isExplained }: { result: Result; isExplained: boolean })
       <span class={`tone-${tone}`}>
         <Icon name={icon} />
       </span>
-      <span class="wrap">{id}</span>
+      <span>{id}</span>
       <span class="soft">{level}</span>
-      <strong class={`wrap tone-${tone}`}>{observed}</strong>
+      <strong class={`tone-${tone}`}>{observed}</strong>
       <div class="response">
         <span class="soft">{title}</span>
         {outcome === 'failed' && isExplained && (

@@ -2,9 +2,10 @@ import type { AttemptJson, DeliveryDetailJson } from '../../../sandbox/control/c
 import { BodyCard } from '../parts/body-card.tsx'
 import { CopyButton, Exact } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { Button } from '../parts/fields.tsx'
 import { bytes, duration, exactTime } from '../parts/format.ts'
-import { Card, Facts, Note } from '../parts/frame.tsx'
+import { Card, Note } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Title, useLoaded } from '../parts/list-detail.tsx'
 import { hashOf } from '../parts/route.ts'
@@ -32,7 +33,7 @@ export function DeliveryDetail({ id }: { id: string }) {
     <>
       <Title kind={delivery.kind} look={LOOKS[delivery.state]} of={delivery}>
         <span>{exactTime(delivery.createdAt)}</span>
-        <span class="mono wrap">POST {delivery.url}</span>
+        <span class="mono">POST {delivery.url}</span>
         {redeliveryOf && (
           <span>
             Resent from{' '}
@@ -95,7 +96,7 @@ function AttemptRow({ attempt }: { attempt: AttemptJson }) {
         {attempt.number}. at {exactTime(attempt.startedAt)}
       </span>
       <span>{duration(attempt.durationMs)}</span>
-      <strong class={`wrap ${ok ? 'tone-ok' : 'tone-bad'}`}>
+      <strong class={ok ? 'tone-ok' : 'tone-bad'}>
         {attempt.status ?? ''} {attempt.error ?? ''}
       </strong>
       <div class="response">
@@ -110,7 +111,7 @@ function AttemptRow({ attempt }: { attempt: AttemptJson }) {
         )}
         {Object.keys(responseHeaders).length > 0 && (
           <details>
-            <summary>Response headers</summary>
+            <summary class="soft">Response headers</summary>
             <Facts look="mono" facts={responseHeaders} />
           </details>
         )}

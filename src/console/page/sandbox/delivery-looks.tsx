@@ -31,7 +31,7 @@ export function DeliveryLines({ ids }: { ids: readonly string[] }) {
   return deliveries.map((delivery) => (
     <div key={delivery.id} class="actions">
       <Chip {...LOOKS[delivery.state]} />
-      <span class="about">
+      <span class="grow">
         <a href={hashOf(listing.view, delivery.id)}>{kindLabel(delivery.kind)}</a>{' '}
         <span class="soft">
           {delivery.highlights.status} {subjectLine(delivery)}

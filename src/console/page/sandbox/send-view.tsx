@@ -87,9 +87,7 @@ export function SendView() {
             />
             <div class="actions">
               <Button look="main" text="Send" />
-              <span class="soft grow">
-                <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-              </span>
+              <span class="soft grow">Ctrl Enter</span>
               <Button look="plain" work={() => edit(undefined)} text="Restore the sample" />
             </div>
             <p class="soft">

@@ -3,6 +3,7 @@ import type { CredentialsJson } from '../../../sandbox/control/control-json.ts'
 import type { Configuration } from '../../../sandbox/state/configurations.ts'
 import { CopyButton, Exact } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { Facts } from '../parts/facts.tsx'
 import {
   Button,
   Checkbox,
@@ -13,7 +14,7 @@ import {
   type Values,
 } from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
-import { Card, Columns, Facts } from '../parts/frame.tsx'
+import { Card, Columns } from '../parts/frame.tsx'
 import { notify } from '../parts/notice.tsx'
 import { stored } from '../parts/stored.ts'
 import { control } from './control-api.ts'
@@ -67,7 +68,7 @@ function Group({ group }: { group: readonly Configuration[] }) {
   return (
     <section class="group" aria-label={callbackUrl}>
       <div class="actions">
-        <code class="grow wrap">{callbackUrl}</code>
+        <code class="grow">{callbackUrl}</code>
         <Button
           look="plain small"
           label={`Deactivate ${callbackUrl}`}
@@ -164,7 +165,7 @@ function Access({ credentials: known }: { credentials: CredentialsJson }) {
           On the authorize page, one click continues as one of them. You come back to your redirect URI.
         </p>
         <div class="actions">
-          <a class="button" href={authorizeUrl(known)} target="_blank" rel="noreferrer">
+          <a href={authorizeUrl(known)} target="_blank" rel="noreferrer">
             Open the authorize page
           </a>
         </div>

@@ -39,7 +39,7 @@ export function SignatureView() {
   return (
     <main class="page-pane">
       <Form look="forms" work={check}>
-        <p class="lead">
+        <p class="soft">
           Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, rewritten
           JSON, uppercase digits, Base64, another client id, bytes that were decoded and encoded again.
         </p>

@@ -1,7 +1,15 @@
 import { A_PAYMENT, type Cases, type SendingCase } from '../check-case.ts'
+import type { PlannedRequest } from '../planned-request.ts'
+import { each } from '../samples.ts'
 
 const IDEMPOTENT =
   'Respond with a 2xx to what was received before, and skip its effects. Insert its key with ON CONFLICT DO NOTHING.'
+
+const JSON_TYPES = ['application/json; charset=utf-8', 'application/json;charset=UTF-8']
+
+const repeated = (request: PlannedRequest, labels: readonly string[]) => each(labels, () => request)
+const ofPayment = (id: number, statuses: readonly string[]) =>
+  each(statuses, (status) => ({ data: { id, status } }))
 
 /** How and how often notifications arrive. */
 export const DELIVERY_CASES: Cases<SendingCase> = {
@@ -9,49 +17,43 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     title: 'The header as access-signature, in lower case',
     why: 'Names of headers have no case. Proxies change it, and HTTP/2 always does.',
     mend: 'Look the header up without regard to case.',
-    requests: ({ signed, body }) => [signed(body(), { signatureName: 'access-signature' })],
+    requests: [{ signatureName: 'access-signature' }],
   },
   charset: {
     title: 'The type application/json; charset=utf-8, in two spellings',
     why: 'HTTP allows parameters after a type, with or without a space, in any case. Many senders and proxies add this one.',
     mend: 'Do not compare the whole Content-Type. Better, accept any: the signature says what the body is.',
-    requests: ({ signed, body }) =>
-      ['application/json; charset=utf-8', 'application/json;charset=UTF-8'].map((contentType) =>
-        signed(body(), { contentType, label: contentType }),
-      ),
+    requests: each(JSON_TYPES, (contentType) => ({ contentType })),
   },
   'few-headers': {
     level: 'should',
     title: 'No Content-Type, and no User-Agent',
     why: 'Of its headers, the service documents ACCESS-SIGNATURE only.',
     mend: 'Require no other header: the signature says who sent it. If a firewall does, make an exception for this path.',
-    requests: ({ signed, body }) => [
-      signed(body(), { contentType: null, label: 'no Content-Type' }),
-      signed(body(), { headers: { 'User-Agent': undefined }, label: 'no User-Agent' }),
-    ],
+    requests: {
+      'no Content-Type': { contentType: null },
+      'no User-Agent': { headers: { 'User-Agent': undefined } },
+    },
   },
   chunked: {
     level: 'should',
     title: 'A body without Content-Length, in chunks',
     why: 'A sender or a proxy that streams does not know the length.',
     mend: 'Read the body to its end, instead of as many bytes as Content-Length says.',
-    requests: ({ signed, body }) => [signed(body(), { transfer: 'chunked' })],
+    requests: [{ transfer: 'chunked' }],
   },
   pieces: {
     title: 'A body that arrives in pieces',
     why: 'A network splits a body wherever it likes.',
     mend: 'Collect all chunks before you verify, as bytes: a chunk may end within a letter.',
-    requests: (samples) => [samples.signed(samples.bodyWith('ë'.repeat(40)), { transfer: 'in pieces' })],
+    requests: [{ text: 'ë'.repeat(40), transfer: 'in pieces' }],
   },
   'three-times': {
     title: 'The same notification three times, one after the other',
     why: 'The service makes up to three attempts. If your response was lost, the next attempt is the same notification.',
     mend: IDEMPOTENT,
     unseen: 'whether it was handled once. Look for effects that are there twice.',
-    requests: ({ each, signed, body }) => {
-      const again = signed(body())
-      return each(['first', 'second', 'third'], () => again.body)
-    },
+    requests: ({ plan }) => repeated(plan(), ['first', 'second', 'third']),
   },
   'three-at-once': {
     title: 'The same notification three times at once',
@@ -60,21 +62,15 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     unseen: 'whether it was handled once. Look for effects that are there twice.',
     order: 'at once',
     oneIsEnough: true,
-    requests: ({ each, signed, body }) => {
-      const again = signed(body())
-      return each(['one', 'another', 'a third'], () => again.body)
-    },
+    requests: ({ plan }) => repeated(plan(), ['one', 'another', 'a third']),
   },
   'out-of-order': {
     needs: A_PAYMENT,
-    title: 'One payment: Complete, then Sent',
+    title: 'One payment: Authorized, Complete, then Sent',
     why: 'The service does not guarantee the order.',
     mend: 'Accept a status that comes late, and ignore it, or read the current one from the API. The id of a payment is no unique key: it has several notifications.',
     unseen: 'whether the payment went back from Complete to Sent. Look at what was stored.',
-    requests: ({ each, body, kind, newId }) => {
-      const id = newId()
-      return each(['Complete', 'Sent'], (status) => body(kind, { id, status }))
-    },
+    requests: ({ newId }) => ofPayment(newId(), ['Authorized', 'Complete', 'Sent']),
   },
   'one-payment-at-once': {
     needs: A_PAYMENT,
@@ -84,10 +80,7 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
     unseen: 'whether all four were applied. Look at what was stored.',
     order: 'at once',
     oneIsEnough: true,
-    requests: ({ each, body, kind, newId }) => {
-      const id = newId()
-      return each(['Sent', 'PendingAuth', 'Authorized', 'InProgress'], (status) => body(kind, { id, status }))
-    },
+    requests: ({ newId }) => ofPayment(newId(), ['Sent', 'PendingAuth', 'Authorized', 'InProgress']),
   },
   'same-status': {
     needs: A_PAYMENT,
@@ -96,14 +89,14 @@ export const DELIVERY_CASES: Cases<SendingCase> = {
       'One status of a payment with another reason, in the other direction, and of an invoice with its id',
     why: 'They are different notifications. Who pays within one account gets both directions, and invoices have ids of their own.',
     mend: 'The id and the status are no unique key of a notification. With the kind, they name a fact: accept a second one, and ignore it.',
-    requests: ({ named, body, kind, kinds, newId }) => {
-      const fact = { id: newId(), status: 'Sent' }
+    requests: ({ kind, kinds, newId }) => {
+      const data = { id: newId(), status: 'Sent' }
       const others = kinds.filter((name) => name !== kind && /_(?:PAYMENT|INVOICE)_STATUS_/.test(name))
-      return named({
-        first: body(kind, fact),
-        'another reason': body(kind, { ...fact, statusReason: 'payhook check' }),
-        ...Object.fromEntries(others.map((name) => [name, body(name, fact)])),
-      })
+      return [
+        { label: 'first', data },
+        { label: 'another reason', data: { ...data, statusReason: 'payhook check' } },
+        ...each(others, (name) => ({ kind: name, data })),
+      ]
     },
   },
 }
@@ -115,32 +108,27 @@ export const CONNECTION_CASES: Cases<SendingCase> = {
     why: 'Senders and proxies reuse connections. A body that was not read is taken for the next request.',
     mend: 'Verify every request. Read or discard the whole body before you respond, or close the connection.',
     order: 'on one connection',
-    requests: (samples) => [
-      samples.signed(samples.body(), { label: 'genuine' }),
-      samples.signed(samples.body(), { signatures: [], expected: 'rejected', label: 'forged' }),
-      samples.signed(samples.body(), { label: 'genuine, again' }),
-    ],
+    requests: { genuine: {}, forged: { signatures: [] }, 'genuine, again': {} },
   },
   'genuine-beside-forged': {
     title: 'Genuine and forged notifications at once, and some slowly',
     why: 'What a receiver keeps of a request in a global variable ends up in another one.',
     mend: 'Keep the body, the signature and the result of a request in local variables.',
     order: 'at once',
-    requests: (samples) =>
-      (['in pieces', 'whole'] as const).flatMap((transfer) => [
-        samples.signed(samples.body(), { transfer, label: `genuine, ${transfer}` }),
-        samples.signed(samples.body(), {
-          ...{ transfer, label: `forged, ${transfer}`, expected: 'rejected' },
-          signatures: [samples.signatureOf('')],
-        }),
-      ]),
+    requests: {
+      'genuine, in pieces': { transfer: 'in pieces' },
+      'forged, in pieces': { transfer: 'in pieces', signs: '' },
+      'genuine, whole': {},
+      'forged, whole': { signs: '' },
+      unsigned: { signatures: [] },
+    },
   },
   'slow-body': {
     level: 'should',
     title: 'A body that takes two seconds to arrive',
     why: 'A network that loses packets sends them again, a second or more later.',
     mend: 'Wait some ten seconds for a body: ReadTimeout in Go, requestTimeout in Node, client_body_timeout in nginx.',
-    requests: ({ signed, body }) => [signed(body(), { transfer: 'slowly' })],
+    requests: [{ transfer: 'slowly' }],
   },
   'stalled-sender': {
     level: 'should',
@@ -148,7 +136,6 @@ export const CONNECTION_CASES: Cases<SendingCase> = {
     why: 'A receiver that serves one connection at a time can be blocked by a single slow sender.',
     mend: 'Serve connections concurrently, behind a proxy that buffers bodies or with a time limit.',
     order: 'beside a stalled one',
-    requests: ({ signed, body }) => [signed(body())],
   },
 }
 
@@ -157,6 +144,5 @@ export const LAST: Cases<SendingCase> = {
     title: 'A plain notification again, after all the others',
     why: 'A forged or unreadable request must not change how the next ones are treated.',
     mend: 'Release locks and connections in a "finally". Do not block the sender for what others forge.',
-    requests: ({ signed, body }) => [signed(body())],
   },
 }

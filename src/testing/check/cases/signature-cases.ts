@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { Cases, SendingCase } from '../check-case.ts'
-import type { Samples } from '../samples.ts'
+import type { Draft, Samples } from '../samples.ts'
 
 /** Makes a value of the header, or several, from the right one. */
-type Forge = (right: string, body: string, samples: Samples) => string | readonly string[]
+type Forge = (right: string, body: string) => string | readonly string[]
 
 interface SignatureCase extends Omit<SendingCase, 'title' | 'requests'> {
   /** Sent in a request each, by their labels. */
-  readonly forged: Readonly<Record<string, Forge>>
+  readonly forged: Readonly<Record<string, Forge | Draft>>
 }
 
 const REJECT = 'Respond with 401, and handle nothing.'
@@ -21,10 +21,6 @@ const change =
   (isChanged: (index: number) => boolean): Forge =>
   (right) =>
     right.replace(/./g, (digit, index: number) => (isChanged(index) ? (digit === '5' ? 'a' : '5') : digit))
-const hmacWith =
-  (key: string): Forge =>
-  (_, body, { signatureOf }) =>
-    signatureOf(body, key)
 
 const LOOSE = {
   level: 'should',
@@ -39,20 +35,22 @@ export const SIGNATURE_CASES: Cases<SendingCase> = {
     mend: WELL_FORMED,
     forged: { empty: () => '' },
   }),
-  'client-secret': forging('A signature with the client secret as the key', {
+  'client-secret': {
+    title: 'A signature with the client secret as the key',
     why: 'The key is the client id. A second key is a second way in.',
     mend: KEY,
     needs: { what: 'the client secret', isMet: ({ clientSecret }) => clientSecret !== undefined },
-    forged: { secret: (_, body, { clientSecret, signatureOf }) => signatureOf(body, clientSecret) },
-  }),
+    requests: ({ clientSecret }) => [{ key: clientSecret }],
+  },
   'guessable-key': forging('A signature with a key that anyone can guess, or without one', {
-    why: 'A variable that is not set, or an empty entry in a list of keys, becomes a key.',
+    why: 'A variable that is not set, an empty entry in a list of keys, or the client id of the sandbox, becomes a key.',
     mend: KEY,
     forged: {
-      'an empty key': hmacWith(''),
-      '"undefined"': hmacWith('undefined'),
-      '"null"': hmacWith('null'),
-      '"None"': hmacWith('None'),
+      'an empty key': { key: '' },
+      '"undefined"': { key: 'undefined' },
+      '"null"': { key: 'null' },
+      '"None"': { key: 'None' },
+      "the sandbox's client id": { key: 'sandbox-client-id' },
       'SHA-256 without a key': (_, body) => createHash('sha256').update(body).digest('hex'),
     },
   }),
@@ -135,12 +133,13 @@ export const SIGNATURE_CASES: Cases<SendingCase> = {
   }),
 }
 
-function forging(title: string, { forged, ...texts }: SignatureCase): SendingCase {
-  const requests = (samples: Samples) =>
-    Object.entries(forged).map(([label, forge]) => {
-      const body = samples.body()
-      const signatures = [forge(samples.signatureOf(body), body, samples)].flat()
-      return { body, signatures, expected: 'rejected', label } as const
+function forging(title: string, { forged, ...rest }: SignatureCase): SendingCase {
+  const requests = ({ toBody, signatureOf, clientId }: Samples) =>
+    Object.entries(forged).flatMap(([label, forge]) => {
+      // A receiver that is tried with the sandbox has its client id.
+      if (typeof forge !== 'function') return forge.key === clientId ? [] : { label, ...forge }
+      const body = toBody()
+      return { label, body, signatures: [forge(signatureOf(body), body)].flat() }
     })
-  return { title, ...texts, requests }
+  return { title, ...rest, requests }
 }

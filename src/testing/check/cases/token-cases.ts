@@ -1,4 +1,5 @@
 import type { Cases, Need, SendingCase } from '../check-case.ts'
+import { each } from '../samples.ts'
 
 const SEEN =
   'The client id is the key, but no secret: it is in the URL of every authorize call, and in pages and mobile applications that embed the widget of the service. Whoever has seen it can sign.'
@@ -18,8 +19,8 @@ export const TOKEN_CASES: Cases<SendingCase> = {
     title: 'A URL without the callback token, and with wrong ones',
     why: `${SEEN} The token is a secret.`,
     mend: 'Compare the whole token of the URL in constant time, and respond with 401 unless it is the one that you registered.',
-    requests: (samples) => {
-      const { token = '', pathWith } = samples
+    expects: 'rejected',
+    requests: ({ token = '', pathWith }) => {
       const paths = {
         none: pathWith(),
         empty: pathWith(['token', '']),
@@ -31,7 +32,7 @@ export const TOKEN_CASES: Cases<SendingCase> = {
       }
       return Object.entries(paths)
         .filter(([, path]) => path !== pathWith(['token', token]))
-        .map(([label, path]) => samples.signed(samples.body(), { path, label, expected: 'rejected' }))
+        .map(([label, path]) => ({ label, path }))
     },
   },
   'callback-token-elsewhere': {
@@ -39,13 +40,11 @@ export const TOKEN_CASES: Cases<SendingCase> = {
     title: 'Other methods and other spellings of the path, without the callback token',
     why: `${SEEN} A receiver that looks for the token in POST requests for one path may be reached by others.`,
     mend: 'Look for the token where the signature is verified, whatever the method and the spelling of the path.',
-    requests: ({ signed, body, spellings, pathWith, pathname }) => [
-      ...(['PUT', 'PATCH'] as const).map((method) =>
-        signed(body(), { method, path: pathWith(), label: method, expected: 'rejected' }),
-      ),
-      ...spellings.map((label) =>
-        signed(body(), { path: pathWith().replace(pathname, label), label, expected: 'not accepted' }),
-      ),
+    expects: 'not accepted',
+    requests: ({ spellings, pathWith, pathname }) => [
+      { label: 'PUT', method: 'PUT', path: pathWith(), expected: 'rejected' },
+      { label: 'PATCH', method: 'PATCH', path: pathWith(), expected: 'rejected' },
+      ...each(spellings, (spelling) => ({ path: pathWith().replace(pathname, spelling) })),
     ],
   },
   'no-callback-token': {
@@ -54,8 +53,7 @@ export const TOKEN_CASES: Cases<SendingCase> = {
     title: 'A genuine notification to the URL without a callback token',
     why: SEEN,
     mend: 'Put a long random token into the URL that you register, as in /webhooks?token=…, and reject requests without it. Then check the URL with the token.',
-    requests: ({ signed, body, pathname }) => [
-      signed(body(), { path: pathname.replace(IN_PATH, (part) => part.slice(1)), expected: 'rejected' }),
-    ],
+    expects: 'rejected',
+    requests: ({ pathname }) => [{ path: pathname.replace(IN_PATH, (part) => part.slice(1)) }],
   },
 }

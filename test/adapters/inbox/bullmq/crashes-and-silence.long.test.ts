@@ -9,7 +9,7 @@ import { waitFor } from '../../../contracts/wait-for.ts'
 import { connection, useQueues } from './queues.ts'
 
 await describeWithService('BullMQ by itself', REDIS, () => {
-  const { createQueue, open } = useQueues()
+  const { createQueue, open, openQueue } = useQueues()
 
   it('does not wait for a Redis that does not respond', async () => {
     const proxy = await createTcpProxy(connection)
@@ -82,8 +82,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   }, 60_000)
 
   it('continues beside a hanging suspect, and returns it on stop()', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
+    const { queue, inbox } = openQueue({ stopTimeoutMs: 50 })
     await inbox.put(createSigned('hangs'))
     const [job] = await queue.getWaiting()
     await job?.updateProgress({ forgotten: -2, crashesInARow: 2, lastCrash: 2 })

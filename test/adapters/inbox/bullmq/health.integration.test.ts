@@ -2,9 +2,7 @@ import type { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, expect, it } from 'vitest'
 import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
-import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
-import { createEntry } from '../../../contracts/create-entry.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -20,14 +18,10 @@ await describeWithService('BullMQ', REDIS, () => describeInbox(steadyBullmq, INB
 
 await describeWithService('the health of BullMQ', REDIS, () => {
   const redis = new Redis({ ...connection, lazyConnect: true })
-  const { createQueue, open: openInbox } = useQueues()
+  const { openQueue } = useQueues()
   afterAll(() => redis.quit())
 
-  function open(options: Partial<BullmqInboxOptions> = {}): { queue: Queue; inbox: Inbox } {
-    const queue = createQueue()
-    const inbox = openInbox({ connection, queueName: queue.name, oneAtATime: true, ...options })
-    return { queue, inbox }
-  }
+  const open = (options: Partial<BullmqInboxOptions> = {}) => openQueue({ oneAtATime: true, ...options })
 
   /** @returns the id of the entry */
   async function put(inbox: Inbox, name: string, subject = `payment:${name}`): Promise<string> {
@@ -92,10 +86,10 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await inbox.start(consumer)
     await waitFor(() => consumer.deliveries.length === 1)
     await inbox.stop()
-    expect(await queue.getJobState(id)).toBe('delayed')
     await waitFor(async () => (await inbox.health()).waiting.oldestAgeMs !== null)
     expect(await hoursDue(inbox)).toBe(0)
-    await (await queue.getJob(id))?.promote()
+    // On a busy machine the retry is due before its worker has stopped, which then promotes it.
+    if ((await queue.getJobState(id)) === 'delayed') await (await queue.getJob(id))?.promote()
     expect(await queue.getJobState(id)).toBe('waiting')
     expect(await hoursDue(inbox)).toBe(0)
     const [entry] = await inbox.list({ state: 'waiting' })
@@ -107,18 +101,6 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await inbox.replay(id)
     expect(await inbox.health()).toMatchObject({ waiting: { count: 1, oldestAgeMs: expect.any(Number) } })
     expect(await hoursDue(inbox)).toBe(0)
-  })
-
-  it('does not take what was moved, replayed or handled for newly stored', async () => {
-    const { queue, inbox } = open()
-    const imported = createEntry('1', 'waiting', createAbout('payment:1', 'moved'))
-    await engineOf(inbox).import([imported])
-    await inbox.start(createConsumer())
-    await waitFor(async () => (await inbox.counts()).completed === 1)
-    await inbox.replay(imported.id)
-    await waitFor(async () => (await inbox.counts()).completed === 1)
-    expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: null })
-    expect(await redis.exists(queue.toKey('payhook-stored'))).toBe(0)
   })
 
   it('survives jobs that other programs added', async () => {

@@ -7,6 +7,7 @@ import { Cluster, Redis } from 'ioredis'
 import { describe, expect, it, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { Inbox, InboxState } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -27,6 +28,7 @@ describe('options', () => {
     [{ connection: null }, 'object'],
     [{ connection, queueName: 'a:b' }, 'queueName'],
     [{ connection: { ...connection, keyPrefix: 'a' } }, 'keyPrefix'],
+    [{ connection: { duplicate: () => {}, isOpen: true } }, 'a client of ioredis'],
     [{ connection, lockSeconds: 3_601 }, 'lockSeconds'],
     [{ connection, path: 'inbox.db' }, 'path'],
     [{ connection, prefix: '' }, 'prefix'],
@@ -48,15 +50,16 @@ describe('options', () => {
 })
 
 await describeWithService('BullMQ by itself', REDIS, () => {
-  const { createQueue, open } = useQueues()
-  const openOwn = (options: Partial<BullmqInboxOptions> = {}) =>
-    open({ connection, queueName: createQueue().name, ...options })
+  const { createQueue, open, openQueue } = useQueues()
+
+  async function importMany(inbox: Inbox, state: InboxState, count: number): Promise<void> {
+    const entry = (_: unknown, index: number) => createEntry(String(index), state, createSigned(index))
+    await engineOf(inbox).import(Array.from({ length: count }, entry))
+  }
 
   it('delays what a replay has spread, though workers are stopped meanwhile', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name })
-    const entry = (index: number) => createEntry(String(index), 'dead', createSigned(index))
-    await engineOf(inbox).import(Array.from({ length: 150 }, (_, index) => entry(index)))
+    const { queue, inbox } = openQueue()
+    await importMany(inbox, 'dead', 150)
     await inbox.replayAll({ state: 'dead' }, { perSecond: 0.001 })
     const consumer = createConsumer()
     for (let delayed = 1; delayed < 100; delayed += 5) {
@@ -71,7 +74,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('skips nothing where a page of waiting entries ends, though its last one fails meanwhile', async () => {
-    const inbox = openOwn({ retryDelayMs: 3_600_000, concurrency: 1 })
+    const { inbox } = openQueue({ retryDelayMs: 3_600_000, concurrency: 1 })
     for (const index of [1, 2, 3]) await inbox.put(createSigned(index))
     const [{ id: after } = { id: '' }] = await inbox.list({ state: 'waiting', limit: 1 })
     const consumer = createConsumer(async () => {
@@ -91,8 +94,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   it('counts two replays at once of a completed entry as one', async () => {
     const queueName = createQueue().name
     const [inbox, other] = [open({ connection, queueName }), open({ connection, queueName })]
-    const entry = (index: number) => createEntry(String(index), 'completed', createSigned(index))
-    await engineOf(inbox).import(Array.from({ length: 100 }, (_, index) => entry(index)))
+    await importMany(inbox, 'completed', 100)
     await inbox.start(createConsumer())
     await waitFor(async () => (await inbox.counts()).completed === 100)
     await inbox.stop()
@@ -107,9 +109,8 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('replays what a replay has spread, though no worker has delayed it yet', async () => {
-    const inbox = openOwn()
-    const entry = (index: number) => createEntry(String(index), 'dead', createSigned(index))
-    await engineOf(inbox).import(Array.from({ length: 5 }, (_, index) => entry(index)))
+    const { inbox } = openQueue()
+    await importMany(inbox, 'dead', 5)
     expect(await inbox.replayAll({ state: 'dead' }, { perSecond: 0.001 })).toBe(5)
     // The first one is due after a second.
     expect(await inbox.replayAll({ state: 'waiting' }, { perSecond: 0.001 })).toBeGreaterThanOrEqual(4)
@@ -122,7 +123,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('is never paused without a reason while it is being resumed', async () => {
-    const inbox = openOwn()
+    const { inbox } = openQueue()
     await inbox.pause('bad deploy')
     let reason: string | undefined
     const resume = vi.spyOn(Queue.prototype, 'resume').mockImplementationOnce(async () => {
@@ -135,8 +136,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('writes nothing of a notification that another process has taken over', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name })
+    const { queue, inbox } = openQueue()
     const gate = Promise.withResolvers<void>()
     const consumer = createConsumer(async () => {
       await gate.promise
@@ -217,7 +217,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('sends the puts of a turn of the event loop in one packet', async () => {
-    const inbox = openOwn()
+    const { inbox } = openQueue()
     await inbox.put(createSigned(0))
     const writev = vi.spyOn(Socket.prototype as Required<Socket>, '_writev')
     await Promise.all([1, 2, 3].map((id) => inbox.put(createSigned(id))))
@@ -251,7 +251,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('accepts a late response if the process was busy', async () => {
-    const inbox = openOwn()
+    const { inbox } = openQueue()
     await inbox.put(createSigned(0))
     const puts = [1, 2, 3].map((id) => inbox.put(createSigned(id)))
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100))
@@ -279,7 +279,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('keeps no completed entries if keepCompletedSeconds is 0', async () => {
-    const inbox = openOwn({ keepCompletedSeconds: 0 })
+    const { inbox } = openQueue({ keepCompletedSeconds: 0 })
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
@@ -290,8 +290,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('finishes an import that was killed while it had an entry, and entries behind waiting ones', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name })
+    const { queue, inbox } = openQueue()
     const failed = { attempts: 3, error: 'Error: down' }
     const dead = ['1', '2'].map((number) => createEntry(number, 'dead', createSigned(number), failed))
     // The jobs as an import adds them. It was killed when it had taken the first of them.
@@ -311,8 +310,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('counts no attempt of an entry whose import was killed', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name, lockSeconds: 1 })
+    const { queue, inbox } = openQueue({ lockSeconds: 1 })
     const { signature, clientId } = createSigned(1)
     const imported = { state: 'completed', attempts: 2, error: null, repeats: 0 }
     const data = { signature, clientId, receivedAt: 0, body: '', imported }
@@ -328,8 +326,18 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries).toEqual([])
   })
 
+  it("deletes none of BullMQ's own keys", async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name })
+    await inbox.put(createSigned(1))
+    await inbox.pause('maintenance')
+    for (const id of ['meta', 'wait'])
+      await expect(inbox.delete(id)).rejects.toMatchObject({ code: 'entry_not_found' })
+    expect(await queue.isPaused()).toBe(true)
+  })
+
   it('rejects an after entry that has left the state', async () => {
-    const inbox = openOwn()
+    const { inbox } = openQueue()
     await inbox.put(createSigned(1))
     const [waiting] = await inbox.list({ state: 'waiting' })
     await expect(inbox.list({ state: 'dead', after: waiting?.id })).rejects.toMatchObject({
@@ -339,7 +347,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('continues the list from waiting to delayed entries', async () => {
-    const inbox = openOwn({ retryDelayMs: 600_000 })
+    const { inbox } = openQueue({ retryDelayMs: 600_000 })
     const consumer = createConsumer(throwing(new Error('down')))
     await inbox.start(consumer)
     for (const id of [1, 2]) await inbox.put(createSigned(id))
@@ -358,8 +366,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('waits for the delay that it reports', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })
+    const { queue, inbox } = openQueue({ retryDelayMs: 600_000, maxAttempts: 2 })
     const consumer = createConsumer(throwing(new Error('down')))
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
@@ -373,7 +380,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('hands over again what stop() cuts off, however often', async () => {
-    const inbox = openOwn({ stopTimeoutMs: 1, maxAttempts: 1 })
+    const { inbox } = openQueue({ stopTimeoutMs: 1, maxAttempts: 1 })
     await inbox.put(createSigned(1))
     for (let cut = 1; cut <= 4; cut++) {
       const consumer = createConsumer(({ signal }) =>
@@ -389,8 +396,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('survives jobs and progress that it did not write', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name })
+    const { queue, inbox } = openQueue()
     const strange = [null, 'text', {}, { body: 5, receivedAt: 'never' }]
     for (const data of strange) await queue.add('strange', data)
     await inbox.put(createSigned(1))

@@ -9,12 +9,7 @@ import { clearQueue } from './clear-queue.ts'
 export const connection = hostAndPort(REDIS)
 
 /** Queues and inboxes, which are closed and cleared after each test. */
-export interface TestQueues {
-  createQueue(options?: Partial<QueueOptions>): Queue
-  open(options: BullmqInboxOptions): Inbox
-}
-
-export function useQueues(): TestQueues {
+export function useQueues() {
   const toClear: Queue[] = []
   const opened: Inbox[] = []
 
@@ -34,5 +29,10 @@ export function useQueues(): TestQueues {
     opened.push(inbox)
     return inbox
   }
-  return { createQueue, open }
+
+  function openQueue(options: Partial<BullmqInboxOptions> = {}) {
+    const queue = createQueue()
+    return { queue, inbox: open({ connection, queueName: queue.name, ...options }) }
+  }
+  return { createQueue, open, openQueue }
 }

@@ -1,18 +1,29 @@
+import { readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
-import { createRedisServer, hasRedisServer } from '../../../contracts/redis-server.ts'
+import { createRedisServer, hasRedisServer, type RedisSettings } from '../../../contracts/redis-server.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 
+/** A Redis of our own, and a connection that changes it, until the test ends. */
+async function startRedis(settings?: RedisSettings) {
+  const server = await createRedisServer()
+  await server.start(settings)
+  const admin = new Redis(server.port)
+  onTestFinished(async () => {
+    admin.disconnect()
+    await server[Symbol.asyncDispose]()
+  })
+  return { connection: { host: server.host, port: server.port }, admin }
+}
+
 describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () => {
   it('writes makes the health fail until it accepts them', async () => {
-    await using server = await createRedisServer()
-    await server.start()
-    const admin = new Redis(server.port)
-    await using inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: server.port } })
+    const { connection, admin } = await startRedis()
+    await using inbox = createBullmqInbox({ connection })
     await inbox.put(createSigned(0))
     for (const [code, breaks, mends] of [
       ['OOM', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
@@ -31,14 +42,10 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       await waitFor(async () => (await inbox.health()).status !== 'fail')
       expect(await inbox.put(createSigned(mends))).toBe('stored')
     }
-    admin.disconnect()
   })
 
   it('writes, since it has become a replica, is left for the new master at the same address', async () => {
-    await using former = await createRedisServer()
-    await using master = await createRedisServer()
-    await Promise.all([former.start(), master.start()])
-    const target = { host: former.host, port: former.port }
+    const [{ connection: target, admin }, master] = await Promise.all([startRedis(), startRedis()])
     const proxy = await createTcpProxy(target)
     await using inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: proxy.port } })
     const consumer = createConsumer()
@@ -46,7 +53,6 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await inbox.put(createSigned('before'))
     await waitFor(() => consumer.deliveries.length === 1)
 
-    const admin = new Redis(former.port)
     await admin.replicaof('127.0.0.1', 1)
     const connections = proxy.accepted
     const warned = vi.spyOn(process, 'emitWarning')
@@ -57,25 +63,19 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       await expect(inbox.put(createSigned('meanwhile'))).rejects.toMatchObject({ code: 'inbox_unavailable' })
       return proxy.accepted > connections + 5
     })
-    target.port = master.port
+    target.port = master.connection.port
     await waitFor(() => inbox.put(createSigned('after')).catch(() => undefined))
     await waitFor(() => consumer.attemptsOf(createSigned('after').signature).length === 1)
     const reported = consumer.failures.filter((error) => String(error).includes('READONLY'))
     expect(reported.length).toBeLessThanOrEqual(1)
     expect(String(warned.mock.calls)).not.toMatch(/MaxListeners/)
     await proxy.close()
-    admin.disconnect()
   })
 
   it('some writes is reported once, though notifications are handled meanwhile', async () => {
-    await using server = await createRedisServer()
-    await server.start()
-    const admin = new Redis(server.port)
+    const { connection, admin } = await startRedis()
     // Looks once whether Redis accepts writes, which it does.
-    await using inbox = createBullmqInbox({
-      connection: { host: '127.0.0.1', port: server.port },
-      lockSeconds: 3_600,
-    })
+    await using inbox = createBullmqInbox({ connection, lockSeconds: 3_600, retryDelayMs: 3_600_000 })
     const consumer = createConsumer(async () => {
       await admin.config('SET', 'maxmemory', '1')
       throw new Error('failed')
@@ -91,17 +91,11 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await inbox.put(createSigned('last'))
     await waitFor(() => consumer.deliveries.length === 4)
     expect(consumer.failures).toEqual([expect.objectContaining({ message: expect.stringMatching(/^OOM /) })])
-    admin.disconnect()
   })
 
   it('writes is not asked for the next notification without a pause', async () => {
-    await using server = await createRedisServer()
-    await server.start()
-    const admin = new Redis(server.port)
-    await using inbox = createBullmqInbox({
-      connection: { host: '127.0.0.1', port: server.port },
-      lockSeconds: 1,
-    })
+    const { connection, admin } = await startRedis()
+    await using inbox = createBullmqInbox({ connection, lockSeconds: 1 })
     await inbox.put(createSigned(1))
     await admin.config('SET', 'min-replicas-to-write', '1')
     const consumer = createConsumer()
@@ -113,13 +107,10 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     expect(await count('errorstats', /errorstat_NOREPLICAS:count=(\d+)/)).toBeLessThan(200)
     await admin.config('SET', 'min-replicas-to-write', '0')
     await waitFor(() => consumer.deliveries.length === 1)
-    admin.disconnect()
   })
 
   it('the connection or a command makes start() and put() reject', async () => {
-    await using server = await createRedisServer()
-    await server.start()
-    const admin = new Redis(server.port)
+    const { connection, admin } = await startRedis()
     await admin.call('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write')
     await admin.call('ACL', 'SETUSER', 'first', 'on', '>secret', '~*', '&*', '+@all', '-select')
     await admin.call('ACL', 'SETUSER', 'unasked', 'on', '>secret', '~*', '&*', '+@all', '-info')
@@ -130,30 +121,25 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       { username: 'first', password: 'secret', db: 1 },
       { port: Number.NaN },
     ]) {
-      await using inbox = createBullmqInbox({
-        connection: { host: '127.0.0.1', port: server.port, ...settings },
-      })
+      await using inbox = createBullmqInbox({ connection: { ...connection, ...settings } })
       const rejected = { code: 'inbox_misconfigured', cause: expect.any(Error) }
       await expect(inbox.start(createConsumer())).rejects.toMatchObject(rejected)
       await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
       expect((await inbox.health()).status).toBe('fail')
     }
     await using inbox = createBullmqInbox({
-      connection: { host: '127.0.0.1', port: server.port, username: 'unasked', password: 'secret' },
+      connection: { ...connection, username: 'unasked', password: 'secret' },
     })
     await expect(inbox.start(createConsumer())).rejects.toThrow(/no permissions to run the 'info' command/)
-    admin.disconnect()
   })
 
   it('the first command of a worker gets another worker later', async () => {
-    await using server = await createRedisServer()
-    await server.start()
-    const admin = new Redis(server.port)
+    const { connection, admin } = await startRedis()
     await admin.call('ACL', 'SETUSER', 'unasked', 'on', '>secret', '~*', '&*', '+@all', '-info')
-    const proxy = await createTcpProxy({ host: server.host, port: server.port })
+    const proxy = await createTcpProxy(connection)
     await proxy.cut()
     await using inbox = createBullmqInbox({
-      connection: { host: server.host, port: proxy.port, username: 'unasked', password: 'secret' },
+      connection: { ...connection, port: proxy.port, username: 'unasked', password: 'secret' },
     })
     const consumer = createConsumer()
     await inbox.start(consumer)
@@ -165,17 +151,17 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await waitFor(() => inbox.put(createSigned(1)).catch(() => undefined))
     await waitFor(() => consumer.deliveries.length === 1)
     await proxy.close()
-    admin.disconnect()
   })
 
-  it('all but the commands named in docs/redis.md works', async () => {
-    await using server = await createRedisServer()
-    await server.start()
-    const admin = new Redis(server.port)
-    const rights = '~bull:payhook:* +@read +@write +@scripting +@connection +info'
+  it('all but the commands named in docs/redis.md works, with the settings there', async () => {
+    const page = readFileSync(new URL('../../../../docs/redis.md', import.meta.url), 'utf8')
+    const [, block = ''] = /```text\n(.*?)```/s.exec(page) ?? []
+    const settings = [...block.matchAll(/^(\S+) (.+)$/gm)].map(([, name, value]) => [name, value])
+    const { connection, admin } = await startRedis(Object.fromEntries(settings))
+    const [, rights = ''] = /`(~bull:.+?)`/.exec(page) ?? []
     await admin.call('ACL', 'SETUSER', 'worker', 'on', '>secret', ...rights.split(' '))
     await using inbox = createBullmqInbox({
-      connection: { host: '127.0.0.1', port: server.port, username: 'worker', password: 'secret' },
+      connection: { ...connection, username: 'worker', password: 'secret' },
       oneAtATime: true,
       retryDelayMs: 1,
     })
@@ -189,16 +175,12 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await waitFor(async () => (await inbox.counts()).completed === 3)
     for (const { id } of await inbox.list({ subject: 'same' })) await inbox.replay(id)
     await waitFor(() => consumer.deliveries.length > 6)
-    expect((await inbox.health()).status).toBe('pass')
+    expect(await inbox.health()).toMatchObject({ status: 'pass', problems: [] })
     expect(consumer.failures).toEqual([])
-    admin.disconnect()
   })
 
   it('nothing, but may lose it, is a problem of the health and a warning at the start', async () => {
-    await using server = await createRedisServer()
-    await server.start({ appendonly: 'no' })
-    const admin = new Redis(server.port)
-    const connection = { host: '127.0.0.1', port: server.port }
+    const { connection, admin } = await startRedis({ appendonly: 'no' })
     // It warns once, and another test may have had that warning.
     const path = '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
     const { createBullmqInbox }: typeof import('../../../../adapters/inbox/bullmq/bullmq-inbox.ts') =
@@ -229,7 +211,5 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     expect(await inbox.health()).toMatchObject(
       notDurable(/"maxmemory-policy noeviction" instead of "allkeys-lru"/),
     )
-
-    admin.disconnect()
   })
 })

@@ -75,7 +75,10 @@ await describeWithService('BullMQ with a sentinel', REDIS, () => {
     sentinel.announce()
     await waitFor(() => inbox.put(createSigned(2)).catch(() => undefined))
     await waitFor(() => consumer.deliveries.length === 2)
-    expect(consumer.failures).toMatchObject([{ message: 'The connection to Redis was lost.' }])
+    // A cut in the middle of a packet is a reset.
+    expect(consumer.failures).toMatchObject([
+      { message: expect.stringMatching(/^(The connection to Redis was lost\.|read ECONNRESET)$/) },
+    ])
 
     await inbox.close()
     for (const each of [master, promoted, lost, sentinel]) await each.close()

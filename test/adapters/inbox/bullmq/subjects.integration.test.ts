@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Job, type Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { createBusyKeys } from '../../../../adapters/inbox/bullmq/busy-keys.ts'
+import { createConnection } from '../../../../adapters/inbox/bullmq/connection.ts'
+import { Session } from '../../../../adapters/inbox/bullmq/session.ts'
 import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { INBOX_OPTIONS } from '../../../../src/inbox/inbox-options.ts'
+import { checkOptions } from '../../../../src/option-checks.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
@@ -17,7 +21,7 @@ const SUBJECT = 'payment:1'
 
 await describeWithService('BullMQ and subjects', REDIS, () => {
   const redis = new Redis({ ...connection, lazyConnect: true })
-  const { createQueue, open: openInbox } = useQueues()
+  const { openQueue: openAny } = useQueues()
   afterAll(() => redis.quit())
 
   /** @returns the id of the entry */
@@ -32,9 +36,8 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     (await queue.getJobState(id)) === 'delayed'
 
   function openQueue(options: Partial<BullmqInboxOptions> = {}) {
-    const queue = createQueue()
-    const inbox = openInbox({ connection, oneAtATime: true, queueName: queue.name, ...options })
-    return { queue, inbox, index: createSubjectIndex({ queue, reach: vi.fn() }) }
+    const opened = openAny({ oneAtATime: true, ...options })
+    return { ...opened, index: createSubjectIndex({ queue: opened.queue, reach: vi.fn() }) }
   }
 
   /** Parks entries of one subject while the first of them is active, until `end` is called. */
@@ -119,11 +122,14 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await completed(inbox, 2)
   })
 
-  it('wakes what a killed process has not woken', async () => {
-    const { queue, inbox } = openQueue({ lockSeconds: 1 })
-    const consumer = createConsumer()
+  it('wakes what a killed process has not woken, though the index does not respond', async () => {
+    const { queue, inbox, index } = openQueue()
     const first = await put(inbox, 1)
-    await inbox.start(consumer)
+    const silent = { ...index, tidy: () => new Promise<never>(() => {}) }
+    const own = createConnection({ connection, queueName: queue.name, prefix: 'bull', create: true })
+    const options = { ...checkOptions('', {}, INBOX_OPTIONS), oneAtATime: true, lockSeconds: 0.2 }
+    const session = new Session(own, silent, createConsumer(), options, false, () => {})
+    onTestFinished(() => session.stop().finally(() => own.close()))
     await completed(inbox, 1)
     // As if it had been killed when it had completed the first, and another process had parked the second.
     const parked = randomUUID()

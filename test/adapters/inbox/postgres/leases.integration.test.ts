@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
 import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
@@ -10,10 +12,17 @@ import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
 import { createAbout, createSigned, nameOf } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { connectionString } from './database.ts'
 import { useLeases } from './use-leases.ts'
 
 await describeWithService('leases in PostgreSQL', POSTGRES, () => {
   const { schema, query, open, openStore, connect, lease } = useLeases()
+
+  /** Until a statement waits for a lock. */
+  async function waitForLock(): Promise<void> {
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1`
+    await waitFor(async () => (await query(waiting, [`%${schema}%`])).length > 0)
+  }
 
   it('are not ended by the late result of an attempt whose entry was completed, and then replayed', async () => {
     const inbox = open()
@@ -25,7 +34,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await inbox.replay(first.id)
     const second = await lease(store)
     const active = { state: 'active', idempotencyKey: `${first.id}:1` }
-    await store.settleAndLease([{ lease: first, to: 'retry', error: 'late', dueAt: 0, crashes: 0 }], 0)
+    await store.settleAndLease([{ lease: first, to: 'retry', error: 'late', delayMs: 0, crashes: 0 }], 0)
     expect(await inbox.get(first.id)).toMatchObject(active)
     await store.look()
     expect(await store.settleAndLease([], 1)).toEqual([])
@@ -46,16 +55,31 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
       expect(await store.settleAndLease([], 1)).toEqual([])
       return (await query(parked))[0]
     })
-    const waitingForLock = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1`
     const killed = await connect()
     await killed.query('begin')
     await killed.query(`select from ${schema}.work where id = $1 for update`, [second.id])
     const settling = store.settleAndLease([{ lease: first, to: 'completed' }], 0)
-    await waitFor(async () => (await query(waitingForLock, [`%${schema}%`])).length > 0)
+    await waitForLock()
     await killed.end()
     await settling
     expect(nameOf(await lease(store))).toBe('second')
     await store.close()
+  })
+
+  it('are not taken during a pause, though a heartbeat has waited for the pause', async () => {
+    const pool = new pg.Pool({ connectionString, max: 1 })
+    const inbox = open({ pool })
+    await inbox.put(createSigned(1))
+    await query(`insert into ${schema}.worker (id) values (1)`)
+    await pool.query('begin')
+    await inbox.pause('repair')
+    const beat = query(`select from ${schema}.beat(1, true)`)
+    await waitForLock()
+    await pool.query('commit')
+    await beat
+    expect(await query(`select is_paused from ${schema}.worker`)).toEqual([{ is_paused: true }])
+    await inbox.close()
+    await pool.end()
   })
 
   it('are never shared by two workers, though the schema was dropped or restored meanwhile', async () => {
@@ -101,6 +125,18 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await client.query('rollback')
     await settled(inbox, { completed: 2 })
     expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 2])
+  })
+
+  it.each([
+    ['arrays', [['new']]],
+    ['names of its own', [{ Claimed: 'new' }]],
+    ['a list of results', [[{ claimed: 'new' }]]],
+    ['rows and metadata', [[{ claimed: 'new' }], { rowCount: 1 }]],
+    ['one row', { claimed: 'new' }],
+  ])('are not completed by a claim whose query resolves to %s', async (_name, result) => {
+    const claim = open().claim(async () => result)
+    const message = expect.stringMatching(/must resolve to rows/)
+    await expect(claim(randomUUID())).rejects.toMatchObject({ name: 'TypeError', message })
   })
 
   it('store their results once the entry is no longer locked', async () => {
@@ -189,7 +225,6 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
         ...(isOver ? await query(`select * from ${schema}.busy`) : []),
       ],
       pass() {},
-      now: Date.now,
     }
   }
 

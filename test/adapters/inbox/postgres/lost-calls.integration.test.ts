@@ -98,7 +98,7 @@ await describeWithService('a worker of PostgreSQL', POSTGRES, () => {
     const store = await openStore()
     await inbox.put(createSigned(1))
     const first = await lease(store)
-    const retry = { lease: first, to: 'retry', error: 'down', dueAt: 0, crashes: 0 } as const
+    const retry = { lease: first, to: 'retry', error: 'down', delayMs: 0, crashes: 0 } as const
     let late = async (): Promise<unknown> => undefined
     const keep = async (ask: typeof late) => {
       late = ask

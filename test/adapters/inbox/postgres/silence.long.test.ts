@@ -14,7 +14,7 @@ import { connectionString, useDatabase } from './database.ts'
 import { withPort } from './under-test.ts'
 
 await describeWithService('connections to PostgreSQL', POSTGRES, () => {
-  const { schema, query, open } = useDatabase(true)
+  const { schema, query, open, beating } = useDatabase(true)
 
   it('to a server that fell silent are given up, and new ones are opened', async () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
@@ -43,17 +43,13 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     const silenced = `${schema}_s`
     const inbox = open({ connectionString: withPort(POSTGRES, proxy.port).href, schema: silenced })
     await inbox.start(createConsumer())
-    await waitFor(async () => {
-      const text = `select 1 from pg_stat_activity where query like '%"${silenced}".beat(%' and pid <> pg_backend_pid()`
-      return (await query(text)).length > 0
-    })
+    await beating(silenced)
     proxy.silence()
     const [row] = await query('select now() as at')
     const text = `select 1 from "${silenced}".worker where seen_at > $1::timestamptz + interval '3 seconds'`
     await waitFor(async () => (await query(text, [row?.at])).length > 0, 60_000)
     await inbox.close()
     await proxy.close()
-    await query(`drop schema "${silenced}" cascade`)
   })
 
   it('to a server that fell silent let a process end that has abandoned a handler', async () => {
@@ -78,7 +74,6 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
     await proxy.close()
-    await query(`drop schema "${own}" cascade`)
   })
 
   it('that a handler leaves busy, as with an open cursor, are given up', async () => {

@@ -184,19 +184,22 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     expect(await query(`select 1 from ${schema}.notification`)).toEqual([])
   })
 
-  it('keeps what has completed just now, whatever the clock of a process says', async () => {
+  it('forgets facts after a year, and keeps what has completed just now, whatever the clock of a process says', async () => {
     const inbox = open({ keepCompletedSeconds: 3_600 })
     await inbox.put(createSigned(1))
     await inbox.start(createConsumer())
     await settled(inbox, { completed: 1 })
     await inbox.stop()
-    await query(`insert into ${schema}.claimed values ('old', now() - interval '2 years')`)
+    await query(`insert into ${schema}.claimed values
+      ('old', now() - interval '13 months'), ('new', now() - interval '11 months')`)
     const { now } = Date
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 86_400_000)
     onTestFinished(() => clock.mockRestore())
     await inbox.start(createConsumer())
     // Deleted after the entries.
-    await waitFor(async () => (await query(`select 1 from ${schema}.claimed`)).length === 0)
+    const facts = async () => await query(`select key from ${schema}.claimed`)
+    await waitFor(async () => (await facts()).length === 1)
+    expect(await facts()).toEqual([{ key: 'new' }])
     expect(await inbox.counts()).toMatchObject({ completed: 1 })
   })
 

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../../../../adapters/inbox/sqlite/database.ts'
 import { createEntries } from '../../../../adapters/inbox/sqlite/entries.ts'
+import { createGroupCommit } from '../../../../adapters/inbox/sqlite/group-commit.ts'
 import { createLeaseStore } from '../../../../adapters/inbox/sqlite/leases.ts'
 import { createRecentSignatures } from '../../../../adapters/inbox/sqlite/recent-signatures.ts'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
@@ -25,13 +26,25 @@ function open(): DatabaseSync {
 const log = { mayHaveHole: false }
 
 function createStore(database: DatabaseSync) {
-  const options = { maxRetryDelayMs: 1_000, oneAtATime: true, now: () => time, log }
-  return createLeaseStore(database, { path: file.path, ...options })
+  return createLeaseStore(database, createGroupCommit(database, log), file.path, true, () => time)
 }
 
 function createStoredEntries(database: DatabaseSync) {
   const now = () => time
-  return createEntries(database, log, createRecentSignatures(database, 0, now), () => {}, now)
+  const recent = createRecentSignatures(database, 0, now)
+  return createEntries(database, createGroupCommit(database, log, recent), recent, () => {}, now)
+}
+
+/** A store that has to recover the lease of another one. */
+async function openAfterCrash() {
+  const database = open()
+  const [before, store] = [createStore(database), createStore(database)]
+  await before.open()
+  await createStoredEntries(database).put(createSigned(1))
+  await before.settleAndLease([], 1)
+  await before.close()
+  await store.open()
+  return store
 }
 
 it('says that more is due after it has parked as many as a transaction may', async () => {
@@ -63,6 +76,31 @@ it('reads no large body of an entry that is not taken', () => {
   for (const query of queries) expect(query.replace(small, '')).not.toMatch(/\bbody\b/)
 })
 
+it('takes over nothing for the worker of the next start', async () => {
+  const store = await openAfterCrash()
+  const late = store.recover()
+  await store.close()
+  await store.open()
+  expect(await late).toHaveLength(1)
+  expect(await store.recover()).toHaveLength(1)
+  await store.close()
+})
+
+it('mends once what a wrong clock has delayed, also of a process that was gone by then', async () => {
+  const store = await openAfterCrash()
+  time += 1e11
+  const [lease] = await store.recover()
+  if (lease === undefined) throw new Error('nothing was recovered')
+  await store.settleAndLease([{ lease, to: 'retry', error: 'gone', delayMs: 1_000, crashes: 1 }], 0)
+  time -= 1e11
+  await store.recover()
+  expect(await store.nextDueAt()).toBe(time)
+  time += 1
+  await store.recover()
+  expect(await store.nextDueAt()).toBe(time - 1)
+  await store.close()
+})
+
 async function createUnderTest(): Promise<LeasesUnderTest> {
   const database = open()
   const entries = createStoredEntries(database)
@@ -90,7 +128,6 @@ async function createUnderTest(): Promise<LeasesUnderTest> {
     pass: (ms) => {
       time += ms
     },
-    now: () => time,
   }
 }
 

@@ -2,19 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, onTestFinished } from 'vitest'
 import { createSqliteInbox, type SqliteInboxOptions } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
-import type { Inbox } from '../../../../src/index.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 /** A file for each test. What is open is closed after it, first the inboxes. */
-export interface TestFile {
-  readonly folder: string
-  path: string
-  open(options?: Partial<SqliteInboxOptions>): Inbox
-  /** A connection beside the inboxes. It stays open, since closing it would drop the locks of this process. */
-  connect(): DatabaseSync
-}
-
-export function useFile(given: Partial<SqliteInboxOptions> = {}): TestFile {
+export function useFile(given: Partial<SqliteInboxOptions> = {}) {
   const file = {
     folder: '',
     path: '',
@@ -23,6 +14,7 @@ export function useFile(given: Partial<SqliteInboxOptions> = {}): TestFile {
       onTestFinished(() => inbox.close())
       return inbox
     },
+    /** A connection beside the inboxes. It stays open, since closing it would drop the locks of this process. */
     connect() {
       const database = new DatabaseSync(file.path)
       connections.push(database)

@@ -1,0 +1,14 @@
+import { paymentDataSchema } from 'payhook'
+import { createClient } from 'payhook/client'
+
+const client = createClient({
+  baseUrl: process.env.PAYHOOK_BASE_URL!,
+  clientId: process.env.PAYHOOK_CLIENT_ID!,
+  clientSecret: process.env.PAYHOOK_CLIENT_SECRET!,
+})
+
+/** What the service's API says about a payment now. The path is the sandbox's: replace it with yours. */
+export async function readPayment(id: string, signal: AbortSignal) {
+  const path = `/svc/v1.2/payments/${id}`
+  return paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
+}
