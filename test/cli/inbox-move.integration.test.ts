@@ -114,6 +114,19 @@ describe('payhook inbox move', () => {
     expect(back).toEqual({ code: 0, stdout: '1 moved\n', stderr: '' })
   })
 
+  it('warns if there is no inbox to move to, since a receiver may have another schema', async () => {
+    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
+    const inbox = await source.open()
+    await inbox.put(createSigned(1))
+    await inbox.close()
+    const outcome = await payhook(['inbox', 'move', source.url, target.url])
+    expect(outcome).toEqual({
+      code: 0,
+      stdout: '1 moved\n',
+      stderr: expect.stringContaining('There is no inbox to move to'),
+    })
+  })
+
   it('exits 1 and moves nothing while an entry is being handled', async () => {
     const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
     const inbox = await source.open()

@@ -61,6 +61,9 @@ async function openTarget(url: string): Promise<Inbox> {
   } catch (error) {
     await target?.close()
     if (!isPayhookError(error) || error.code !== 'inbox_misconfigured') throw error
+    warn(
+      'There is no inbox to move to, so it is created. Only a receiver with this path, "schema", or "queueName" and "prefix" handles what is moved.',
+    )
     return await openInbox(url, true)
   }
 }
