@@ -21,7 +21,7 @@ export function addSync(webhooks: Command): void {
       'Make the configurations match a file, or one URL for all kinds. Creates and updates configurations. Running it again changes nothing.',
     examples: [
       'payhook webhooks sync webhooks.json --dry-run',
-      'payhook webhooks sync --url https://shop.example/hooks',
+      "payhook webhooks sync --url 'https://shop.example/webhooks?token=a-long-random-token'",
     ],
     run: sync,
   })

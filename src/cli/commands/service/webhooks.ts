@@ -18,7 +18,9 @@ export function addWebhooks(program: Command): void {
   })
   addServiceCommand(webhooks, 'create', {
     description: 'Register a URL for a kind of event.',
-    examples: ['payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED https://shop.example/webhooks'],
+    examples: [
+      "payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED 'https://shop.example/webhooks?token=a-long-random-token'",
+    ],
     async run(client, event: string, callbackUrl: string) {
       printConfigurations([await client.webhooks.create({ event, callbackUrl })])
     },
@@ -27,7 +29,7 @@ export function addWebhooks(program: Command): void {
     .argument('<url>', 'absolute URL that receives the notifications', asTyped(toUrl))
   addServiceCommand(webhooks, 'update', {
     description: 'Change the kind or the URL of a configuration. What you do not give stays unchanged.',
-    examples: ['payhook webhooks update 17 --url https://shop.example/hooks'],
+    examples: ["payhook webhooks update 17 --url 'https://shop.example/webhooks?token=a-long-random-token'"],
     async run(client, id: string, { kind, url }: { kind?: string; url?: string }) {
       if (kind === undefined && url === undefined) throw new UsageError('Give --kind, --url or both.')
       const change = {
