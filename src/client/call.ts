@@ -56,7 +56,8 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
     }
 
     const token = await forRequest(method, tokens.current(signal))
-    const failed = ({ lost }: Sent) => ({ what, lost: READS.includes(method) ? undefined : lost })
+    const isRead = READS.includes(method)
+    const failed = ({ lost }: Sent) => ({ what, isRead, lost: isRead ? undefined : lost })
     let sent = await send(requestWith(token), operation)
     const rejection = await toRejection(sent.response, token, operation, failed(sent))
     if (rejection !== undefined) {

@@ -49,8 +49,8 @@ const ERRORS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
   429: ['rate_limited', 'Too many requests; try again later.'],
 }
 
-function errorOf(status: number): readonly [ApiErrorCode, string] {
-  if (status >= 500) return ['service_failed', 'The service failed; try again later.']
+function errorOf(status: number, isRead: boolean): readonly [ApiErrorCode, string] {
+  if (status >= 500) return ['service_failed', isRead ? 'The service failed; try again later.' : MAY_BE_DONE]
   if (status >= 400) return ['request_rejected', 'The service rejected the request.']
   return ['redirect_rejected', 'Tokens are not sent to other addresses: is the base URL right?']
 }
@@ -58,18 +58,21 @@ function errorOf(status: number): readonly [ApiErrorCode, string] {
 export interface FailedRequest extends ErrorOptions {
   readonly what: string
   readonly lost?: Lost | undefined
+  /** Whether it changes nothing, so that it can always be sent again. @default `false` */
+  readonly isRead?: boolean
 }
 
+const MAY_BE_DONE = 'The service failed. The request may have taken effect: check before you try again.'
 export const IN_DOUBT = 'The first request may have taken effect: check before you try again.'
 
 export function toApiError(response: HttpResponse, request: FailedRequest, redaction: Redaction): ApiError {
-  const { what, lost, cause } = request
+  const { what, lost, isRead = false, cause } = request
   const { requestId, status, retryAfterMs } = response
   const body = toShownBody(response, redaction)
   const got = `got a ${status}${toReason(body)}`
-  const [code, hint] = ERRORS[status] ?? errorOf(status)
+  const [code, hint] = ERRORS[status] ?? errorOf(status, isRead)
   const details = { status, body, requestId, retryAfterMs }
-  // Of a 5xx, that is known anyway.
+  // Of a 5xx, the hint says that anyway.
   if (lost !== undefined && status < 500) {
     const isResponse = !(lost instanceof NetworkError)
     const first = isResponse ? `a ${lost.status}` : 'no response'

@@ -69,6 +69,19 @@ describe('X-Request-Id', () => {
   )
 })
 
+describe('a 504', () => {
+  it.each([
+    ['POST', 'The request may have taken effect: check before you try again.'],
+    ['PUT', 'The request may have taken effect: check before you try again.'],
+    ['GET', 'The service failed; try again later.'],
+  ])('says of a %s whether it is safe to try again', async (method, advice) => {
+    const { client } = await openScripted(`${method} ${thing}`, Array(3).fill(respond(504)))
+    const error = await failureOf(client.request({ method, path: thing }))
+    expect(error).toMatchObject({ code: 'service_failed', status: 504 })
+    expect(error.message.endsWith(advice)).toBe(true)
+  })
+})
+
 describe('a 409', () => {
   it('on the first attempt of create is a conflict, and nothing is looked up', async () => {
     const { service, webhooks } = await openScripted(POST, respond(409, { message: 'conflict' }))
