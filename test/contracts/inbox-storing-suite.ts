@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
+import { healthOf } from './health-of.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
-import { healthOf } from './inbox-health-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
