@@ -327,6 +327,23 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     for (const { id } of dead) expect(await inbox.get(id)).toMatchObject(failed)
   })
 
+  it('finishes an import whose process stood still until the lock of an entry had expired', async () => {
+    const { queue, inbox } = openQueue()
+    const redis = new Redis(connection)
+    const { getNextJob } = Worker.prototype
+    const taken = vi.spyOn(Worker.prototype, 'getNextJob')
+    taken.mockImplementationOnce(async function (this: Worker, ...args) {
+      const job = await getNextJob.apply(this, args)
+      await redis.del(queue.toKey(`${job?.id}:lock`))
+      return job
+    })
+    await importMany(inbox, 'dead', 3)
+    expect(taken.mock.calls.length).toBeGreaterThan(3)
+    taken.mockRestore()
+    redis.disconnect()
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 3 })
+  })
+
   it('counts no attempt of an entry whose import was killed', async () => {
     const { queue, inbox } = openQueue({ lockSeconds: 1 })
     const { signature, clientId } = createSigned(1)

@@ -290,7 +290,8 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const pool = new pg.Pool({ connectionString: withPort(POSTGRES, proxy.port).href })
     pool.on('error', () => {})
-    const inbox = open({ pool })
+    // With no worker of another test, whose leases it would take over.
+    const inbox = open({ pool, schema: `${schema}_i` })
     const statements: string[] = []
     const run = pool.query.bind(pool)
     pool.query = ((config: { text: string }) => {
