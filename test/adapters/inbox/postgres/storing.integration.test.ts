@@ -15,7 +15,7 @@ import { settled } from '../../../contracts/settled.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connectionString, useDatabase } from './database.ts'
-import { dropSchema, newSchema } from './under-test.ts'
+import { dropSchema, newSchema } from './schemas.ts'
 
 const LATER = () => new Date(Date.now() + 60_000)
 

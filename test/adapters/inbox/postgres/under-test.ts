@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import type { EngineUnderTest } from '../../../contracts/engine-under-test.ts'
 import { createStore } from '../../../contracts/inbox-store.ts'
 import { createProxyApart, type ProxyApart } from '../../../contracts/proxy-apart.ts'
 import { hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import type { TcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { dropSchema, newSchema } from './schemas.ts'
 
 /** A way to PostgreSQL, which a proxy can interrupt. */
 export interface Route {
@@ -50,15 +49,4 @@ export function withPort(url: URL, port: number): URL {
   const other = new URL(url)
   other.host = `127.0.0.1:${port}`
   return other
-}
-
-export function newSchema(): string {
-  return `payhook_test_${randomUUID().replaceAll('-', '')}`
-}
-
-export async function dropSchema(schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: POSTGRES.href })
-  await client.connect()
-  await client.query(`drop schema if exists ${schema} cascade`)
-  await client.end()
 }
