@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import { NonRetriableError, RetryAfterError } from '../../src/index.ts'
+import { healthOf } from './health-of.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
@@ -29,14 +30,14 @@ export function describeDeferral(it: InboxTest): void {
       expect(Number(entry.dueAt)).toBeGreaterThanOrEqual(before + HOUR - 1)
       // The engine's clock may be another machine's, which rounds.
       expect(Number(entry.dueAt)).toBeLessThanOrEqual(Date.now() + HOUR + 1)
-      expect(await inbox.health({ lagMs: 1 })).toMatchObject({
+      expect(await healthOf(inbox, { lagMs: 1 })).toMatchObject({
         status: 'pass',
         waiting: { count: 1, oldestAgeMs: null },
       })
       await inbox.replay(entry.id)
       await settled(inbox, { completed: 1 })
       expect(await inbox.get(entry.id)).toMatchObject({ attempts: 1, error: null, dueAt: null })
-      expect((await inbox.health()).waiting).toEqual({ count: 0, oldestAgeMs: null })
+      expect((await healthOf(inbox)).waiting).toEqual({ count: 0, oldestAgeMs: null })
       expect([consumer.deaths, consumer.failures]).toEqual([[], []])
     })
 
@@ -69,7 +70,7 @@ export function describeDeferral(it: InboxTest): void {
       expect(consumer.deliveries).toHaveLength(1)
       expect(await other.get(id)).toMatchObject({ dueAt, attempts: 0, error: REASON })
       await other.delete(id)
-      expect(await other.health()).toMatchObject({ status: 'pass', waiting: { count: 0 } })
+      expect(await healthOf(other)).toMatchObject({ status: 'pass', waiting: { count: 0 } })
     })
 
     it('is stored if stop() waits for the handler', async ({ open }) => {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createGatedConsumer, finish, passOthers, running } from './gated-consumer.ts'
+import { healthOf } from './health-of.ts'
 import { FAST, type InboxTest } from './inbox-fixtures.ts'
 import { settled } from './settled.ts'
 import { createAbout, nameOf } from './signed-notification.ts'
@@ -81,7 +82,7 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       expect(entries).toHaveLength(12)
       // Only what was being handled when its process was killed has failed attempts.
       expect(entries.reduce((sum, { attempts }) => sum + attempts, 0)).toBeLessThan(60)
-      expect((await inbox.health()).waiting).toMatchObject({ count: 0, oldestAgeMs: null })
+      expect((await healthOf(inbox)).waiting).toMatchObject({ count: 0, oldestAgeMs: null })
     })
 
     it('holds for a notification that crashed its process twice', async ({ open, child }) => {

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { createEntry } from './create-entry.ts'
+import { healthOf } from './health-of.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
@@ -70,7 +71,7 @@ export function describeImports(it: InboxTest): void {
         await inbox.replay(String(found?.id))
         expect(await inbox.get(String(found?.id))).toMatchObject({ attempts: 0, error: null })
       }
-      expect((await inbox.health()).waiting).toMatchObject({ count: 2 })
+      expect((await healthOf(inbox)).waiting).toMatchObject({ count: 2 })
       await inbox.start(consumer)
       await settled(inbox, { completed: 3 })
       expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])

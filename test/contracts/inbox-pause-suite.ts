@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest'
 import { isSubject } from '../../src/events/subject.ts'
 import type { InboxHealth } from '../../src/inbox/health.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
+import { healthOf } from './health-of.ts'
 import { FAST, type InboxTest } from './inbox-fixtures.ts'
-import { healthOf } from './inbox-health-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createAbout, createSigned, nameOf } from './signed-notification.ts'
@@ -57,7 +57,7 @@ export function describePause(it: InboxTest): void {
       await waitFor(async () => (await inbox.counts()).completed === completed + 1)
       gates.fails.reject(new Error('down'))
       await waitFor(async () => (await inbox.counts()).active === 0)
-      const { waiting } = await inbox.health()
+      const { waiting } = await healthOf(inbox)
       await held(inbox, (waiting.oldestAgeMs ?? 0) + HELD_MS)
       expect(consumer.attemptsOf(failing.signature)).toEqual([1])
       await inbox.resume()
@@ -69,12 +69,12 @@ export function describePause(it: InboxTest): void {
       const [inbox, other] = [await open(), await open()]
       await inbox.put(createSigned(1))
       await inbox.resume()
-      expect((await inbox.health()).paused).toBeNull()
+      expect((await healthOf(inbox)).paused).toBeNull()
       await inbox.pause('bad deploy')
-      const first = (await other.health()).paused
+      const first = (await healthOf(other)).paused
       expect(first).toEqual({ since: expect.any(Date), reason: 'bad deploy' })
       expect(Math.abs(Date.now() - Number(first?.since))).toBeLessThan(60_000)
-      await waitFor(async () => ((await inbox.health()).waiting.oldestAgeMs ?? 0) > 1)
+      await waitFor(async () => ((await healthOf(inbox)).waiting.oldestAgeMs ?? 0) > 1)
       await other.pause('€ '.repeat(100))
       const health = await healthOf(inbox, { lagMs: 1 })
       const reason = '€ '.repeat(100)
@@ -88,7 +88,7 @@ export function describePause(it: InboxTest): void {
       await other.resume()
       expect(await healthOf(inbox)).toMatchObject({ status: 'pass', paused: null, problems: [] })
       await inbox.pause('again')
-      const again = (await inbox.health()).paused
+      const again = (await healthOf(inbox)).paused
       expect(again?.reason).toBe('again')
       expect(Number(again?.since)).toBeGreaterThanOrEqual(Number(first?.since))
       await inbox.start(createConsumer())
@@ -105,9 +105,9 @@ export function describePause(it: InboxTest): void {
           await inboxes[0].resume()
           let expected: InboxHealth['paused'] = null
           for (const { by, reason } of all) {
-            const [inbox, other] = by === 0 ? inboxes : inboxes.toReversed()
-            await (reason === null ? inbox?.resume() : inbox?.pause(reason))
-            const paused = (await other?.health())?.paused ?? null
+            const [inbox, other] = by === 0 ? inboxes : ([inboxes[1], inboxes[0]] as const)
+            await (reason === null ? inbox.resume() : inbox.pause(reason))
+            const paused = (await healthOf(other)).paused
             expect(paused?.reason ?? null).toBe(reason)
             if (expected && paused) expect(paused.since).toEqual(expected.since)
             expected = paused
@@ -139,11 +139,11 @@ export function describePauseAfterCrashes(it: InboxTest): void {
       await waitFor(() => consumer.deliveries.length === 1)
       await held(inbox, HELD_MS)
       await inbox.pause('bad deploy')
-      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
+      await held(inbox, ((await healthOf(inbox)).waiting.oldestAgeMs ?? 0) + HELD_MS)
       const before = begun()
       other.resolve()
       await waitFor(async () => (await inbox.list({ subject: 'payment:2' }))[0]?.state === 'completed')
-      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
+      await held(inbox, ((await healthOf(inbox)).waiting.oldestAgeMs ?? 0) + HELD_MS)
       expect(begun()).toBe(before)
       await inbox.resume()
       const { waiting, active, completed } = await inbox.counts()
@@ -157,7 +157,7 @@ let probes = 0
 /** Waits until an entry is due for that long. Until the pause takes effect, workers take what it puts. */
 async function held(inbox: Inbox, ms: number): Promise<void> {
   await waitFor(async () => {
-    const { waiting } = await inbox.health()
+    const { waiting } = await healthOf(inbox)
     if (waiting.count === 0) await inbox.put(createAbout(null, `probe ${probes++}`))
     return (waiting.oldestAgeMs ?? 0) >= ms
   })

@@ -5,6 +5,7 @@ import type { Inbox, InboxEntry, ReplayFilter } from '../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
 import { replayAll } from '../../src/inbox/replay-all.ts'
 import { createEntry } from './create-entry.ts'
+import { healthOf } from './health-of.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
@@ -54,7 +55,7 @@ export function describeReplay(it: InboxTest): void {
       await inbox.put(createSigned('new'))
       await waitFor(() => consumer.attemptsOf(createSigned('new').signature).length === 1)
       // They are not late.
-      await waitFor(async () => (await inbox.health()).waiting.oldestAgeMs === null)
+      await waitFor(async () => (await healthOf(inbox)).waiting.oldestAgeMs === null)
       const spread = await byDueAt(inbox)
       const times = spread.map(({ dueAt }) => Number(dueAt))
       expect(times.slice(1).map((time, index) => time - Number(times[index]))).toEqual(

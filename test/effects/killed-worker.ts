@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
+import { connected } from '../contracts/inbox-store.ts'
 import { type InboxPlace, openInbox } from '../contracts/open-inbox.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -13,6 +14,7 @@ type Database = Pick<Awaited<ReturnType<typeof createPostgres>>, 'url' | 'commit
  */
 export async function expectOneEffect(place: InboxPlace, database: Database): Promise<void> {
   const inbox = await openInbox(place)
+  await connected(inbox)
   function startWorker(...mode: 'die'[]) {
     const process = new URL('./crash-process.ts', import.meta.url)
     const worker = fork(process, [JSON.stringify(place), database.url, ...mode], {

@@ -10,7 +10,7 @@ import {
   type TransactionOption,
   type WebhookContext,
 } from '../../src/index.ts'
-import { dropSchema } from '../adapters/inbox/postgres/under-test.ts'
+import { dropSchema } from '../adapters/inbox/postgres/schemas.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createAbout } from '../contracts/signed-notification.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { dropSchema, newSchema } from '../adapters/inbox/postgres/under-test.ts'
+import { dropSchema, newSchema } from '../adapters/inbox/postgres/schemas.ts'
 import type { InboxPlace } from '../contracts/open-inbox.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 

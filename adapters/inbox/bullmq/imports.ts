@@ -87,7 +87,7 @@ async function settle({ queue, workerOptions }: Connection, jobs: readonly Impor
     for (const { name, data, opts } of jobs) {
       const id = String(opts.jobId)
       while (await isUnsettled(queue, id)) {
-        if (await settleNext(queue, worker)) continue
+        if (await settleNext(queue, worker).catch(isTakenOver)) continue
         if ((await queue.remove(id)) > 0) await queue.add(name, data, opts)
         else await delay(PAUSE_MS)
       }
@@ -116,6 +116,12 @@ async function settleNext(
     return false
   }
   return true
+}
+
+/** Whether a process that stood still has lost its lock, so that another one may have the job by now. */
+function isTakenOver(error: Error & { readonly code?: unknown }): true {
+  if (typeof error.code === 'number') return true
+  throw error
 }
 
 function isFinal(imported: JobData['imported']): boolean {

@@ -46,11 +46,16 @@ export async function exchange(
 export async function openStalled(receiver: Receiver, planned: PlannedRequest) {
   const request = openRequest(receiver, planned)
   const bytes = Buffer.from(planned.body)
-  const opened = Promise.withResolvers<void>()
-  request.on('error', () => opened.resolve())
-  request.write(bytes.subarray(0, bytes.length >> 1), () => opened.resolve())
-  await Promise.race([opened.promise, delay(receiver.timeoutMs, undefined, { ref: false })])
+  await write(request, bytes.subarray(0, bytes.length >> 1), receiver.timeoutMs)
   return () => void request.destroy()
+}
+
+/** Resolves when the bytes are on their way, or cannot be sent. */
+async function write(request: ClientRequest, bytes: Uint8Array, limitMs: number): Promise<void> {
+  const written = Promise.withResolvers<void>()
+  request.once('error', () => written.resolve())
+  request.write(bytes, () => written.resolve())
+  await Promise.race([written.promise, delay(limitMs, undefined, { ref: false })])
 }
 
 function openRequest(
@@ -87,7 +92,9 @@ async function sendBody(
   const [first = bytes, ...others] = piecesOf(bytes)
   if (transfer === 'half') return void request.write(first, () => request.socket?.end())
   request.setNoDelay(true)
-  request.write(first)
+  // Connecting may take longer than the pauses, after which all pieces would arrive together.
+  if (transfer === 'chunked') request.write(first)
+  else await write(request, first, timeoutMs)
   const pauseMs = transfer === 'slowly' ? Math.min(timeoutMs / 10, MAX_PAUSE_MS) : PIECE_DELAY_MS
   for (const piece of others) {
     if (transfer !== 'chunked') await delay(pauseMs, undefined, { signal })

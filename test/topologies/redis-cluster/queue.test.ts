@@ -3,6 +3,7 @@ import { Cluster } from 'ioredis'
 import { expect, it, onTestFinished } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { healthOf } from '../../contracts/health-of.ts'
 import { createConsumer, type RecordingConsumer } from '../../contracts/recording-consumer.ts'
 import { createSigned } from '../../contracts/signed-notification.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
@@ -45,7 +46,7 @@ describeWithCluster('BullMQ with an ioredis Cluster', (cluster) => {
       const inbox = open({ connection, prefix: await prefixOn(node) })
       consumers.push(await handleOne(inbox))
       await waitFor(async () => (await inbox.counts()).completed === 1)
-      expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
+      expect(await healthOf(inbox)).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
       expect(await node.admin.dbsize()).toBeGreaterThan(0)
     }
     expect(consumers.map(({ deliveries }) => deliveries.length)).toEqual([1, 1, 1])

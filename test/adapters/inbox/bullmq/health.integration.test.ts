@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
+import { healthOf } from '../../../contracts/health-of.ts'
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
@@ -36,7 +37,7 @@ await describeWithService('the health of BullMQ', REDIS, () => {
   }
 
   const hoursDue = async (inbox: Inbox) =>
-    Math.floor(((await inbox.health()).waiting.oldestAgeMs ?? -1) / HOUR)
+    Math.floor(((await healthOf(inbox)).waiting.oldestAgeMs ?? -1) / HOUR)
 
   it('finds the oldest one that is due, wherever it waits', async () => {
     const { queue, inbox } = open()
@@ -52,7 +53,7 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await age(queue, ids[2] ?? '', 3)
     await (await queue.getJob(ids[2] ?? ''))?.changePriority({ priority: 1 })
     expect(await queue.getJobState(ids[2] ?? '')).toBe('prioritized')
-    expect(await inbox.health()).toMatchObject({ waiting: { count: 3 } })
+    expect(await healthOf(inbox)).toMatchObject({ waiting: { count: 3 } })
     expect(await hoursDue(inbox)).toBe(3)
   })
 
@@ -66,7 +67,7 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await running(consumer, 'x')
     const parked = await put(inbox, 'parked', 'payment:x')
     await waitFor(async () => (await queue.getJobState(parked)) === 'delayed')
-    expect(await inbox.health()).toMatchObject({ waiting: { count: 61 }, active: { count: 1 } })
+    expect(await healthOf(inbox)).toMatchObject({ waiting: { count: 61 }, active: { count: 1 } })
     expect(await hoursDue(inbox)).toBe(0)
     await age(queue, parked, 1)
     expect(await hoursDue(inbox)).toBe(1)
@@ -86,7 +87,7 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await inbox.start(consumer)
     await waitFor(() => consumer.deliveries.length === 1)
     await inbox.stop()
-    await waitFor(async () => (await inbox.health()).waiting.oldestAgeMs !== null)
+    await waitFor(async () => (await healthOf(inbox)).waiting.oldestAgeMs !== null)
     expect(await hoursDue(inbox)).toBe(0)
     // On a busy machine the retry is due before its worker has stopped, which then promotes it.
     if ((await queue.getJobState(id)) === 'delayed') await (await queue.getJob(id))?.promote()
@@ -99,7 +100,7 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await waitFor(async () => (await inbox.counts()).completed === 1)
     await inbox.stop()
     await inbox.replay(id)
-    expect(await inbox.health()).toMatchObject({ waiting: { count: 1, oldestAgeMs: expect.any(Number) } })
+    expect(await healthOf(inbox)).toMatchObject({ waiting: { count: 1, oldestAgeMs: expect.any(Number) } })
     expect(await hoursDue(inbox)).toBe(0)
   })
 
@@ -108,9 +109,9 @@ await describeWithService('the health of BullMQ', REDIS, () => {
     await queue.add('other', null, { jobId: 'other' })
     await redis.hset(queue.toKey('other'), { progress: '{', data: '{', timestamp: '' })
     await redis.rpush(queue.toKey('wait'), 'missing')
-    expect((await inbox.health()).waiting.count).toBe(2)
+    expect((await healthOf(inbox)).waiting.count).toBe(2)
     await redis.lpush(queue.toKey('active'), 'missing')
-    expect((await inbox.health()).active).toMatchObject({ count: 1, oldestAgeMs: null, entryId: null })
+    expect((await healthOf(inbox)).active).toMatchObject({ count: 1, oldestAgeMs: null, entryId: null })
   })
 
   it('fails if there is no queue and none may be created', async () => {

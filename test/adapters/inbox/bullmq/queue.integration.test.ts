@@ -10,6 +10,8 @@ import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxState } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
+import { healthOf } from '../../../contracts/health-of.ts'
+import { LONG_BULLMQ_LOCK_SECONDS } from '../../../contracts/open-inbox.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -113,9 +115,10 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await importMany(inbox, 'dead', 5)
     expect(await inbox.replayAll({ state: 'dead' }, { perSecond: 0.001 })).toBe(5)
     // The first one is due after a second.
+    const before = Date.now()
     expect(await inbox.replayAll({ state: 'waiting' }, { perSecond: 0.001 })).toBeGreaterThanOrEqual(4)
     const dueAt = (await inbox.list({ state: 'waiting' })).map((waiting) => Number(waiting.dueAt))
-    expect(Math.max(...dueAt)).toBeGreaterThan(Date.now() + 3 * 1_100_000)
+    expect(Math.max(...dueAt)).toBeGreaterThan(before + 3 * 1_100_000)
     expect(await inbox.replayAll({ state: 'waiting' })).toBeGreaterThanOrEqual(3)
     const consumer = createConsumer()
     await inbox.start(consumer)
@@ -127,7 +130,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.pause('bad deploy')
     let reason: string | undefined
     const resume = vi.spyOn(Queue.prototype, 'resume').mockImplementationOnce(async () => {
-      reason = (await inbox.health()).paused?.reason
+      reason = (await healthOf(inbox)).paused?.reason
     })
     await inbox.resume()
     expect(resume).toHaveBeenCalledOnce()
@@ -160,15 +163,30 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   it('reports once that the queue is paused', async () => {
     const queue = createQueue()
     await queue.pause()
-    const inbox = open({ connection, queueName: queue.name, lockSeconds: 1 })
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    await waitFor(() => consumer.failures.length > 0)
-    expect(String(consumer.failures)).toMatch(/The queue "payhook-test-\S+" is paused/)
-    await inbox.put(createSigned(1))
+    const openPaused = async (lockSeconds: number) => {
+      const inbox = open({ connection, queueName: queue.name, lockSeconds })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await waitFor(() => consumer.failures.length > 0)
+      expect(String(consumer.failures)).toMatch(/The queue "payhook-test-\S+" is paused/)
+      return { inbox, consumer }
+    }
+    // One looks once a second. What the other handles is not taken over if this process stands still.
+    const [often, patient] = [await openPaused(1), await openPaused(LONG_BULLMQ_LOCK_SECONDS)]
+    const redis = new Redis(connection)
+    const probe = queue.toKey('payhook-probe')
+    for (const _ of ['second', 'third']) {
+      await redis.del(probe)
+      await waitFor(async () => (await redis.exists(probe)) === 1)
+    }
+    redis.disconnect()
+    await often.inbox.stop()
+    expect(often.consumer.failures).toHaveLength(1)
+
+    await patient.inbox.put(createSigned(1))
     await queue.resume()
-    await waitFor(() => consumer.deliveries.length === 1)
-    expect(consumer.failures).toHaveLength(1)
+    await waitFor(() => patient.consumer.deliveries.length === 1)
+    expect(patient.consumer.failures).toHaveLength(1)
   })
 
   it('prints nothing if it is closed while it connects', async () => {
@@ -307,6 +325,23 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await engineOf(inbox).import(dead)
     expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 2 })
     for (const { id } of dead) expect(await inbox.get(id)).toMatchObject(failed)
+  })
+
+  it('finishes an import whose process stood still until the lock of an entry had expired', async () => {
+    const { queue, inbox } = openQueue()
+    const redis = new Redis(connection)
+    const { getNextJob } = Worker.prototype
+    const taken = vi.spyOn(Worker.prototype, 'getNextJob')
+    taken.mockImplementationOnce(async function (this: Worker, ...args) {
+      const job = await getNextJob.apply(this, args)
+      await redis.del(queue.toKey(`${job?.id}:lock`))
+      return job
+    })
+    await importMany(inbox, 'dead', 3)
+    expect(taken.mock.calls.length).toBeGreaterThan(3)
+    taken.mockRestore()
+    redis.disconnect()
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 3 })
   })
 
   it('counts no attempt of an entry whose import was killed', async () => {

@@ -3,6 +3,7 @@ import { Queue, type QueueOptions } from 'bullmq'
 import { afterEach } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { LONG_BULLMQ_LOCK_SECONDS } from '../../../contracts/open-inbox.ts'
 import { hostAndPort, REDIS } from '../../../contracts/service.ts'
 import { clearQueue } from './clear-queue.ts'
 
@@ -25,7 +26,11 @@ export function useQueues() {
   }
 
   function open(options: BullmqInboxOptions): Inbox {
-    const inbox = createBullmqInbox({ retryDelayMs: 10, ...options })
+    const inbox = createBullmqInbox({
+      retryDelayMs: 10,
+      lockSeconds: LONG_BULLMQ_LOCK_SECONDS,
+      ...options,
+    })
     opened.push(inbox)
     return inbox
   }

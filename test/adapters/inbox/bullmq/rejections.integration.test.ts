@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { respondedHealthOf } from '../../../contracts/health-of.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createRedisServer, hasRedisServer, type RedisSettings } from '../../../contracts/redis-server.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -175,7 +176,7 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     await waitFor(async () => (await inbox.counts()).completed === 3)
     for (const { id } of await inbox.list({ subject: 'same' })) await inbox.replay(id)
     await waitFor(() => consumer.deliveries.length > 6)
-    expect(await inbox.health()).toMatchObject({ status: 'pass', problems: [] })
+    expect(await respondedHealthOf(inbox)).toMatchObject({ status: 'pass', problems: [] })
     expect(consumer.failures).toEqual([])
   })
 
@@ -192,7 +193,7 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       status: 'pass',
       problems: [{ code: 'not_durable', message: expect.stringMatching(message) }],
     })
-    expect(await inbox.health()).toMatchObject(notDurable(/set "appendonly yes"\.$/))
+    expect(await respondedHealthOf(inbox)).toMatchObject(notDurable(/set "appendonly yes"\.$/))
     await using other = createBullmqInbox({ connection, queueName: 'other' })
     for (const started of [inbox, other]) await started.start(createConsumer())
     const ours = warned.mock.calls.filter(([, options]) => Object(options).code === 'not_durable')
@@ -204,11 +205,11 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     ])
 
     await admin.config('SET', 'appendonly', 'yes')
-    expect(await inbox.health()).toMatchObject({ status: 'pass', problems: [] })
+    expect(await respondedHealthOf(inbox)).toMatchObject({ status: 'pass', problems: [] })
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
-    expect((await inbox.health()).problems).toEqual([])
+    expect((await respondedHealthOf(inbox)).problems).toEqual([])
     await admin.config('SET', 'maxmemory', '100mb')
-    expect(await inbox.health()).toMatchObject(
+    expect(await respondedHealthOf(inbox)).toMatchObject(
       notDurable(/"maxmemory-policy noeviction" instead of "allkeys-lru"/),
     )
   })

@@ -11,6 +11,7 @@ import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS } from '../../../../src/inbox/inbox-options.ts'
 import { checkOptions } from '../../../../src/option-checks.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
+import { healthOf } from '../../../contracts/health-of.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -171,14 +172,14 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
       (await redis.keys(queue.toKey('payhook:*'))).map((key) => key.slice(queue.toKey('').length)).sort()
     for (const body of [1, 2]) await inbox.put({ ...createSigned(body), subject: SUBJECT })
     expect(await keys()).toEqual(['payhook:new'])
-    const { lastStoredAt } = await inbox.health()
+    const { lastStoredAt } = await healthOf(inbox)
     await inbox.put({ ...createSigned(2), subject: SUBJECT })
     expect(await redis.llen(queue.toKey('payhook:new'))).toBe(2)
     const [first, second] = await inbox.list({ state: 'waiting' })
     await inbox.delete(second?.id ?? '')
     await tidiedUntil(index, async () => (await redis.exists(queue.toKey('payhook:new'))) === 0)
     expect(await redis.zrange(queue.toKey(`payhook:about:${SUBJECT}`), '0', '-1')).toEqual([first?.id])
-    expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
+    expect((await healthOf(inbox)).lastStoredAt).toEqual(lastStoredAt)
     await inbox.delete(first?.id ?? '')
     await tidiedUntil(index, async () => (await keys()).length === 0)
   })
@@ -188,10 +189,10 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     const backlog = Array.from({ length: 1_200 }, (_, index) => `1 ${index} payment:2`)
     await redis.lpush(queue.toKey('payhook:new'), ...backlog)
     await inbox.put({ ...createSigned(1), subject: SUBJECT })
-    const { lastStoredAt } = await inbox.health()
+    const { lastStoredAt } = await healthOf(inbox)
     expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
     expect(await redis.zcard(queue.toKey('payhook:about:payment:2'))).toBe(1_200)
-    expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
+    expect((await healthOf(inbox)).lastStoredAt).toEqual(lastStoredAt)
   })
 
   it('finds more entries than Redis looks at in one go', async () => {

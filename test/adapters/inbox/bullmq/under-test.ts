@@ -3,8 +3,8 @@ import { Queue } from 'bullmq'
 import type { EngineUnderTest, InboxStore } from '../../../contracts/engine-under-test.ts'
 import { createStore } from '../../../contracts/inbox-store.ts'
 import { BULLMQ_LOCK_SECONDS, LONG_BULLMQ_LOCK_SECONDS } from '../../../contracts/open-inbox.ts'
+import { createProxyApart } from '../../../contracts/proxy-apart.ts'
 import { hostAndPort, REDIS } from '../../../contracts/service.ts'
-import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { clearQueue } from './clear-queue.ts'
 
 /** BullMQ with real Redis behind a proxy that can be interrupted, for tests in which processes crash. */
@@ -17,13 +17,13 @@ function withLocksOf(lockSeconds: number): EngineUnderTest {
 }
 
 async function createBullmqStore(lockSeconds: number): Promise<InboxStore> {
-  const proxy = await createTcpProxy(hostAndPort(REDIS))
+  const proxy = await createProxyApart(hostAndPort(REDIS))
   const queueName = `payhook-test-${randomUUID()}`
   return createStore(
     { engine: 'bullmq', host: '127.0.0.1', port: proxy.port, queueName, lockSeconds },
     {
       interrupt: proxy.cut,
-      hang: async () => proxy.hang(),
+      hang: proxy.hang,
       restore: proxy.mend,
       async clear() {
         await proxy.close()

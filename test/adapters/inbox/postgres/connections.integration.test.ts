@@ -8,6 +8,7 @@ import { expect, it, vi } from 'vitest'
 import { createPostgresInbox } from '../../../../adapters/inbox/postgres/postgres-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
+import { healthOf } from '../../../contracts/health-of.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
@@ -124,7 +125,7 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     for (const id of [1, 2]) await inbox.put(createSigned(`own types ${id}`))
     await settled(inbox, { completed: 2 })
     expect(handler).toHaveBeenCalledOnce()
-    expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
+    expect(await healthOf(inbox)).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
     const [entry] = await inbox.list({ state: 'completed' })
     expect(entry).toMatchObject({
       finishedAt: expect.any(Date),
@@ -181,7 +182,7 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     withRole('', async (url, role) => {
       const writable = open({ connectionString: url, schema: role })
       await writable.put(createSigned(1))
-      expect(await writable.health()).toMatchObject({ status: 'pass', waiting: { count: 1 } })
+      expect(await healthOf(writable)).toMatchObject({ status: 'pass', waiting: { count: 1 } })
       await query(`alter role ${role} set default_transaction_read_only = on`)
       const readOnly = open({ connectionString: url, schema: role })
       await expect(readOnly.put(createSigned(2))).rejects.toMatchObject({ code: 'inbox_unavailable' })
@@ -289,7 +290,8 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const pool = new pg.Pool({ connectionString: withPort(POSTGRES, proxy.port).href })
     pool.on('error', () => {})
-    const inbox = open({ pool })
+    // With no worker of another test, whose leases it would take over.
+    const inbox = open({ pool, schema: `${schema}_i` })
     const statements: string[] = []
     const run = pool.query.bind(pool)
     pool.query = ((config: { text: string }) => {

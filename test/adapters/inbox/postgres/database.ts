@@ -7,7 +7,7 @@ import {
 } from '../../../../adapters/inbox/postgres/postgres-inbox.ts'
 import { POSTGRES } from '../../../contracts/service.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { dropSchema, newSchema } from './under-test.ts'
+import { dropSchema, newSchema } from './schemas.ts'
 
 export const connectionString = POSTGRES.href
 

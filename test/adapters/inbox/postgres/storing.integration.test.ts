@@ -8,13 +8,14 @@ import {
 } from '../../../../adapters/inbox/postgres/postgres-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { InboxEntry } from '../../../../src/inbox/inbox.ts'
+import { healthOf } from '../../../contracts/health-of.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { settled } from '../../../contracts/settled.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connectionString, useDatabase } from './database.ts'
-import { dropSchema, newSchema } from './under-test.ts'
+import { dropSchema, newSchema } from './schemas.ts'
 
 const LATER = () => new Date(Date.now() + 60_000)
 
@@ -100,7 +101,7 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await settled(inbox, { completed: 1 })
     await query(`truncate ${await tables()}`)
     await inbox.pause('truncated')
-    expect(await inbox.health()).toMatchObject({ paused: { reason: 'truncated' } })
+    expect(await healthOf(inbox)).toMatchObject({ paused: { reason: 'truncated' } })
     await inbox.resume()
     expect(await inbox.put(createSigned(1))).toBe('stored')
     await waitFor(() => consumer.deliveries.length === 2)
@@ -108,7 +109,7 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
       Array(3).fill('stored'),
     )
     await inbox.pause('restored')
-    expect(await inbox.health()).toMatchObject({ paused: { reason: 'restored' } })
+    expect(await healthOf(inbox)).toMatchObject({ paused: { reason: 'restored' } })
   })
 
   it('works while all its tables are published, as for change data capture', async () => {
@@ -120,7 +121,7 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await inbox.resume()
     await inbox.start(createConsumer())
     await settled(inbox, { completed: 1 })
-    expect((await inbox.health()).status).toBe('pass')
+    expect((await healthOf(inbox)).status).toBe('pass')
     expect(await inbox.prune({ state: 'completed', olderThan: LATER() })).toBe(1)
   })
 
@@ -157,14 +158,14 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await Promise.all(Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id))))
     await open({ dedupeSeconds: 60 }).put(createSigned(20))
     await inbox.put(createSigned(21))
-    const { lastStoredAt } = await inbox.health()
+    const { lastStoredAt } = await healthOf(inbox)
     await query(`update ${schema}.recent
       set stored_at = stored_at - interval '2 s', expires_at = expires_at - interval '2 s'`)
     await inbox.start(createConsumer())
     const known = async () => (await query(`select 1 from ${schema}.recent`)).length
     await waitFor(async () => (await known()) === 2)
     expect(await open().put(createSigned(20))).toBe('duplicate')
-    expect((await inbox.health()).lastStoredAt?.getTime()).toBe(Number(lastStoredAt) - 2_000)
+    expect((await healthOf(inbox)).lastStoredAt?.getTime()).toBe(Number(lastStoredAt) - 2_000)
   })
 
   it('prunes in batches, and deletes what completed after keepCompletedSeconds', async () => {
@@ -219,7 +220,7 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     })
     await query(`drop trigger fill on ${schema}.notification`)
     expect(await inbox.put(createSigned(2))).toBe('stored')
-    expect(await inbox.health()).toMatchObject({ status: 'pass', waiting: { count: 2 } })
+    expect(await healthOf(inbox)).toMatchObject({ status: 'pass', waiting: { count: 2 } })
   })
 
   it('does not keep a script alive that does not close its inbox', async () => {

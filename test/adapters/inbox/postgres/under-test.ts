@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import type { EngineUnderTest } from '../../../contracts/engine-under-test.ts'
 import { createStore } from '../../../contracts/inbox-store.ts'
+import { createProxyApart, type ProxyApart } from '../../../contracts/proxy-apart.ts'
 import { hostAndPort, POSTGRES } from '../../../contracts/service.ts'
-import { createTcpProxy, type TcpProxy } from '../../../contracts/tcp-proxy.ts'
+import type { TcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { dropSchema, newSchema } from './schemas.ts'
 
 /** A way to PostgreSQL, which a proxy can interrupt. */
 export interface Route {
   readonly url: URL
-  readonly proxy: TcpProxy
+  readonly proxy: TcpProxy | ProxyApart
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createEngine(openRoute: () => Promise<Route>): EngineUnderTest {
 }
 
 async function openDirectRoute(): Promise<Route> {
-  const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+  const proxy = await createProxyApart(hostAndPort(POSTGRES))
   return { url: withPort(POSTGRES, proxy.port), proxy, close: proxy.close }
 }
 
@@ -49,15 +49,4 @@ export function withPort(url: URL, port: number): URL {
   const other = new URL(url)
   other.host = `127.0.0.1:${port}`
   return other
-}
-
-export function newSchema(): string {
-  return `payhook_test_${randomUUID().replaceAll('-', '')}`
-}
-
-export async function dropSchema(schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: POSTGRES.href })
-  await client.connect()
-  await client.query(`drop schema if exists ${schema} cascade`)
-  await client.end()
 }
