@@ -163,7 +163,8 @@ export interface Inbox extends ReceiverInbox {
   replay(id: string): Promise<void>
   /**
    * Replays what a filter matches, in batches: memory does not grow with the number. Several calls at the same
-   * time replay an entry once.
+   * time replay an entry once, unless it finishes in between: what was completed, and is replayed, matches
+   * again then. So give those calls, and one that repeats an interrupted call, the same `until`.
    *
    * @returns how many entries were replayed
    * @throws TypeError if the filter is empty, or something is invalid
