@@ -46,14 +46,20 @@ export function timeOption(
   description: string,
   initially?: string,
   parse: (text: string) => unknown = toDelay,
+  values = TIMES,
 ): Option {
-  const option = new Option(flags, `${description}, ${TIMES}`).argParser(parse)
+  const option = new Option(flags, `${description}, ${values}`).argParser(parse)
   return initially === undefined ? option : option.default(parse(initially), initially)
 }
 
-/** An option that takes an age, and becomes the date that is so long ago. */
+/** An option that takes a date, or an age, and becomes the date that is so long ago. */
 export function agoOption(flags: string, description: string, initially?: string): Option {
-  return timeOption(flags, description, initially, (text) => new Date(Date.now() - toMilliseconds(text)))
+  return timeOption(flags, description, initially, toDate, `${TIMES}, or a date such as 2026-11-28T14:00Z`)
+}
+
+function toDate(text: string): Date {
+  const date = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN)
+  return Number.isNaN(Number(date)) ? new Date(Date.now() - toMilliseconds(text)) : date
 }
 
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {

@@ -51,10 +51,10 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
   /**
    * Names what the handlers have to do, in 1 to 200 characters. It is what `context.idempotencyKey` is then,
    * and what `transaction` claims, so that a second notification of the same fact is completed without its
-   * handlers, however much later it comes. Name the status, or `Sent` is the fact and `Complete` is skipped, and
-   * the kind, if kinds have handlers of their own. With `null`, it is the key of the entry. A replay of handled
-   * entries adds `:1`, `:2` and so on, so that it repeats a fact, but once for all that are about it. Write it
-   * after `current`, and name what that says. An invalid key is a failed attempt. Needs an `inbox`.
+   * handlers, however much later it comes. Name the status, or `Sent` is the fact and `Complete` is skipped,
+   * and the kind, if kinds have handlers of their own. With `null`, it is the key of the entry. A replay of
+   * handled entries adds `:1`, `:2` and so on, so that it repeats a fact, but once for all that are about it.
+   * Write it after `current`, and name what that says. An invalid key is a failed attempt. Needs an `inbox`.
    * @default the key of the entry
    * @example
    * idempotencyKey: ({ type }, { current }) => current && `${type}:${current.id}:${current.status}`

@@ -25,6 +25,8 @@ it('payhook inbox replay replays what the filters match, at a rate', async () =>
   expect(await found('--subject', 'payment:2')).toBe(1)
   expect(await found('--error', 'ECONNREFUSED', '--since', '1h')).toBe(2)
   expect(await found('--until', '1h')).toBe(0)
+  expect(await found('--until', '2030-01-02T03:04Z')).toBe(3)
+  expect(await found('--since', '2030-01-02T03:04:05.678+01:00')).toBe(0)
   expect(await inbox.counts()).toMatchObject({ waiting: 0, dead: 3 })
 
   const two = { code: 0, version: 1, dryRun: false, replayed: 2 }
