@@ -54,7 +54,7 @@ export interface Client {
   readonly webhooks: Webhooks
   /**
    * Sends any other request. Resolves to the body of the response: parsed if it is JSON, else text; `undefined`
-   * if it is empty. A number that JavaScript cannot represent is returned as the digits that were sent.
+   * if it is empty. An integer beyond 2^53, or a number that would lose digits, is returned as the text of it.
    *
    * @example
    * await client.request({ method: 'GET', path: '/svc/v1.0/hello' })

@@ -15,10 +15,23 @@ export function parseJson(text: string): ParsedJson {
   return { lossy, exact: toExact(text, lossy) }
 }
 
+/**
+ * For a caller who does not have the text: integers beyond 2^53 are source text, too, as nobody can tell by the
+ * number whether it has lost digits, and `identifierSchema` rejects it. @throws SyntaxError if it is not JSON
+ */
+export function parseForCaller(text: string): JsonValue {
+  return toExact(text, parseJsonValue(text), isSafe)
+}
+
+function isSafe(source: string): boolean {
+  const number = Number(source)
+  return survivesDouble(source) && (Number.isSafeInteger(number) || !Number.isInteger(number))
+}
+
 /** The exact form of a parsed text: the same object if no digit was lost. */
-export function toExact<Value extends JsonValue>(text: string, lossy: Value): Value {
+export function toExact<Value extends JsonValue>(text: string, lossy: Value, isKept = survivesDouble): Value {
   if (!LONG_NUMBER.test(text) && !LARGE_EXPONENT.test(text)) return lossy
-  const quoted = quoteLossyNumbers(text)
+  const quoted = quoteNumbers(text, isKept)
   return quoted === text ? lossy : (parseJsonValue(quoted) as Value)
 }
 
@@ -35,7 +48,7 @@ const DIGIT_9 = 0x39
 const NUMBER_AT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /** In one pass over valid JSON. A reviver is recursive: deep nesting could exhaust the stack. */
-function quoteLossyNumbers(text: string): string {
+function quoteNumbers(text: string, isKept: (source: string) => boolean): string {
   const parts: string[] = []
   let copied = 0
   let at = 0
@@ -49,7 +62,7 @@ function quoteLossyNumbers(text: string): string {
       const end = NUMBER_AT.lastIndex
       const source = text.slice(at, end)
       // Up to 15 characters without an exponent never lose a digit.
-      if ((source.length > 15 || /[eE]/.test(source)) && !survivesDouble(source)) {
+      if ((source.length > 15 || /[eE]/.test(source)) && !isKept(source)) {
         parts.push(text.slice(copied, at), '"', source, '"')
         copied = end
       }

@@ -31,17 +31,20 @@ await describeOnEngines('payhook inbox reconcile', (createPlace) => {
     const inbox = await open()
     await inbox.put(createSigned(1))
     const amount = ',"amount":{"number":12345678901234567.89,"currency":"USD"},"note":"\u2028"'
-    const list = `${lineOf(1)}\r\n${lineOf('9223372036854775807', amount)}`
+    const list = `${lineOf(1)}\r\n${lineOf('9223372036854775807', amount)}${lineOf('9007199254740994')}`
     const args = ['inbox', 'reconcile', url, '--from', '-', '--grace', '10ms', ...KEPT]
-    const stdout = [{ version: 1, dryRun: false, checked: 2, missed: 1, recovered: 1 }]
+    const stdout = [{ version: 1, dryRun: false, checked: 3, missed: 2, recovered: 2 }]
     expect(await payhookJson(args, { stdin: list })).toEqual({ code: 0, stdout, stderr: [] })
-    const [entry, ...others] = await reconciled(inbox)
-    expect([entry?.clientId, others]).toEqual([CLIENT_ID, []])
+    const entries = await reconciled(inbox)
+    const subjects = ['payment:9007199254740994', 'payment:9223372036854775807']
+    expect(entries.map(({ subject }) => subject).toSorted()).toEqual(subjects)
+    const entry = entries.find(({ subject }) => subject === subjects[1])
+    expect(entry?.clientId).toBe(CLIENT_ID)
     expect(parse(entry?.rawBody ?? '')).toMatchObject({
       data: { id: '9223372036854775807', amount: { number: '12345678901234567.89' }, note: '\u2028' },
     })
     const second = await payhook(args, { stdin: list })
-    expect(second).toEqual({ code: 0, stdout: '2 checked, 0 missed, 0 recovered\n', stderr: '' })
+    expect(second).toEqual({ code: 0, stdout: '3 checked, 0 missed, 0 recovered\n', stderr: '' })
   })
 })
 

@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
-import { parseJson } from '../../json/parse-json.ts'
+import { parseForCaller } from '../../json/parse-json.ts'
 import { encodeControls, type Redaction } from './redaction.ts'
 import type { Lost } from './send.ts'
 import type { HttpResponse } from './send-once.ts'
@@ -9,7 +9,7 @@ import type { HttpResponse } from './send-once.ts'
 export function toBody(text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined
   try {
-    return parseJson(text).exact
+    return parseForCaller(text)
   } catch {
     return text
   }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
+import { paymentDataSchema } from '../../../src/index.ts'
 import { flood, respond, type Step, toResponse } from '../exchange.ts'
 import {
   clientOf,
@@ -149,9 +150,21 @@ describe('a success', () => {
     ['text', 'ok', 'ok'],
     ['nothing', '', undefined],
     ['numbers', '[1e400,9007199254740993,0.1]', ['1e400', '9007199254740993', 0.1]],
+    ['integers', '[9007199254740991,-9007199254740992]', [9007199254740991, '-9007199254740992']],
+    ['large integers in other forms', '[1.00e+22,9007199254740994.0]', ['1.00e+22', '9007199254740994.0']],
   ])('may be %s', async (_name, body, expected) => {
     const { client } = await openScripted(`GET ${thing}`, respond(200, body))
     expect(await client.request(get)).toEqual(expected)
+  })
+
+  it('has ids and amounts that the schema of a payment takes, however large they are', async () => {
+    const text =
+      '{"id":9007199254740994,"status":"Sent","amount":{"number":10000000000000000,"currency":"VND"}}'
+    const { client } = await openScripted(`GET ${thing}`, respond(200, text))
+    expect(paymentDataSchema.parse(await client.request(get))).toMatchObject({
+      id: '9007199254740994',
+      amount: { number: '10000000000000000' },
+    })
   })
 
   it('may arrive in pieces that end within a character', async () => {

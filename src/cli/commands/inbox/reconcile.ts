@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isJsonObject } from '../../../json/json-value.ts'
-import { parseJson } from '../../../json/parse-json.ts'
+import { parseForCaller } from '../../../json/parse-json.ts'
 import { OptionError } from '../../../option-checks.ts'
 import type { ReconcileItem } from '../../../reconcile/listed-item.ts'
 import { reconcile } from '../../../reconcile/reconcile.ts'
@@ -109,7 +109,7 @@ function createMeter(label: string): (count: number) => void {
 /** @throws Failure if it is not JSON. What it has to be, reconcile() checks. */
 function parseItem(text: string, line: number): ReconcileItem {
   try {
-    return parseJson(text).exact as unknown as ReconcileItem
+    return parseForCaller(text) as unknown as ReconcileItem
   } catch {
     throw new Failure('line_invalid', `Line ${line} is not JSON.`)
   }
