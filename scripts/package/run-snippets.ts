@@ -25,10 +25,11 @@ const env: NodeJS.ProcessEnv = {
   NODE_OPTIONS: `--import=${join(root, 'scripts/package/snippets/report-port.mjs')}`,
 }
 
-/** Whether a snippet serves requests, by itself or on a platform, and needs no other server to do so. */
+/** Whether a snippet receives notifications, by itself or on a platform, and needs no other server to do so. */
 export function isServer({ named, code }: Snippet): boolean {
   return (
     named &&
+    code.includes('payhook') &&
     (LISTENS.test(code) || EXPORTS_HANDLER.test(code)) &&
     !/DATABASE_URL|REDIS_URL|Records|test\(/.test(code)
   )

@@ -58,12 +58,12 @@ await describeWithService('BullMQ with a sentinel', REDIS, () => {
     const inbox = open({
       connection: { sentinels, name: 'master', failoverDetector: true },
       queueName: createQueue().name,
-      lockSeconds: 1,
+      lockSeconds: 5,
     })
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
-    await waitFor(() => consumer.deliveries.length === 1)
+    await waitFor(async () => (await inbox.counts()).completed === 1)
     // That of each connection asks both.
     await waitFor(() => sentinel.subscribers.size === 6)
 
