@@ -29,9 +29,8 @@ const env: NodeJS.ProcessEnv = {
 export function isServer({ named, code }: Snippet): boolean {
   return (
     named &&
-    code.includes('payhook') &&
     (LISTENS.test(code) || EXPORTS_HANDLER.test(code)) &&
-    !/DATABASE_URL|REDIS_URL|Records|test\(/.test(code)
+    !/DATABASE_URL|REDIS_URL|METRICS_PORT|Records|test\(/.test(code)
   )
 }
 
