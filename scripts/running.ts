@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 // Far more than any of them needs.
-const LIMIT_MS = 60_000
+const LIMIT_MS = 180_000
 
 /** A child process, with what it prints. */
 export interface Running {

@@ -92,6 +92,10 @@ function withOptions(
     // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
+  // It reconnects once all nodes have ended. One that it learns of meanwhile would end never.
+  cluster.on('+node', (node: { disconnect(): void }) => {
+    if (cluster.status === 'disconnecting') node.disconnect()
+  })
   // The calls report the error; without a listener ioredis would print it.
   return cluster.on('error', () => {})
 }

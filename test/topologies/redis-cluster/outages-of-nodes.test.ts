@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { Cluster } from 'ioredis'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
@@ -57,6 +57,26 @@ describeWithCluster(
       await master.stop()
       await master.start()
       await waitFor(async () => (await master.admin.info('replication')).includes('master_link_status:up'))
+    })
+
+    it('reconnects though it learns of a node while it disconnects', async () => {
+      const opened = vi.spyOn(Cluster.prototype, 'duplicate')
+      const inbox = open(`{${randomUUID()}}`)
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      const [first] = await putAll(inbox, 1)
+      await waitFor(() => consumer.attemptsOf(String(first)).length > 0)
+      const [{ port }] = cluster.nodes as [ClusterNode]
+      // Those of the queue and of the worker; it duplicates the latter, too.
+      for (const { value } of opened.mock.results.slice(0, 2)) {
+        value.disconnect(true)
+        // As if it had been asking for the slots.
+        value.connectionPool.reset([{ host: '127.0.0.1', port }])
+      }
+      opened.mockRestore()
+      const [second] = await putAll(inbox, 1)
+      await waitFor(() => consumer.attemptsOf(String(second)).length > 0)
+      await inbox.close()
     })
 
     it('rejects puts while its keys are moved to another master, and then continues there', async () => {
