@@ -92,7 +92,7 @@ function withOptions(
     // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
-  // It reconnects once all nodes have ended. One that it learns of meanwhile would end never.
+  // It reconnects once all nodes have ended. One that it learns of meanwhile would never end.
   cluster.on('+node', (node: { disconnect(): void }) => {
     if (cluster.status === 'disconnecting') node.disconnect()
   })
