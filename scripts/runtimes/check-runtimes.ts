@@ -16,6 +16,8 @@ import { type FixtureCase, fixtureCases, knownClients } from '../../test/fixture
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'payhook-runtimes-'))
 const callbackToken = 'a-token-of-some-length'
+/** A runtime that hangs takes longer, and a busy machine does not. */
+const LIMIT_MS = 60_000
 const options = JSON.stringify({ clientId: knownClients, callbackToken })
 
 const packages = {
@@ -109,7 +111,7 @@ function begin([program, ...args]: Runtime['command'], more: readonly string[] =
 
 /** Runs a program to its end, and returns what it prints. */
 function told([program, ...args]: Runtime['command'], more: readonly string[]): string {
-  const options = { cwd: project, encoding: 'utf8', timeout: 20_000 } as const
+  const options = { cwd: project, encoding: 'utf8', timeout: LIMIT_MS } as const
   return execFileSync(join(project, program), [...args, ...more], options).trim()
 }
 
@@ -159,7 +161,7 @@ async function readPort(child: ChildProcess): Promise<number> {
 async function readLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> })
   const [line] = await Promise.race([
-    once(lines, 'line', { signal: AbortSignal.timeout(20_000) }),
+    once(lines, 'line', { signal: AbortSignal.timeout(LIMIT_MS) }),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`The runtime exited with code ${code}.`))),
   ])
   return line

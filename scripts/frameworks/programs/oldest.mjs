@@ -24,7 +24,7 @@ async function check(name, server, verifiedType) {
   const post = async (path, init) => {
     const response = await fetch(origin + path, {
       method: 'POST',
-      signal: AbortSignal.timeout(5000),
+      signal: AbortSignal.timeout(60_000),
       ...init,
     })
     return [response.status, await response.json()]
