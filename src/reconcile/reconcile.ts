@@ -134,8 +134,10 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
     try {
       for await (const item of list) {
         position += 1
-        const updatedAt = readUpdatedAt(item, position) ?? since
-        if (updatedAt >= since) yield toListedNotification(item, position)
+        const updatedAt = readUpdatedAt(item, position) ?? Number.POSITIVE_INFINITY
+        // While the list is read, the inbox may delete what was completed at its beginning.
+        const keptSince = Math.max(since, Date.now() - inbox.keepCompletedSeconds * 1_000)
+        if (updatedAt >= keptSince) yield toListedNotification(item, position)
       }
     } catch (error) {
       failures.push(error)
