@@ -14,10 +14,11 @@ export const toPort = (text: string): number => toInteger(text, 0, 65_535)
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const TIMES = 'such as 500ms, 30s, 5m, 12h or 7d'
+const TIMES_AND_DATES = `${TIMES}, or a date such as 2026-11-28T14:00Z`
 
-function toMilliseconds(text: string): number {
+function toMilliseconds(text: string, values = TIMES): number {
   const [, number, unit] = /^(\d{1,8})(ms|s|m|h|d)$/.exec(text) ?? []
-  if (unit === undefined) throw new InvalidArgumentError(`It must be a time with a unit, ${TIMES}.`)
+  if (unit === undefined) throw new InvalidArgumentError(`It must be a time with a unit, ${values}.`)
   return Number(number) * (UNITS_MS[unit] as number)
 }
 
@@ -54,12 +55,12 @@ export function timeOption(
 
 /** An option that takes a date, or an age, and becomes the date that is so long ago. */
 export function agoOption(flags: string, description: string, initially?: string): Option {
-  return timeOption(flags, description, initially, toDate, `${TIMES}, or a date such as 2026-11-28T14:00Z`)
+  return timeOption(flags, description, initially, toDate, TIMES_AND_DATES)
 }
 
 function toDate(text: string): Date {
   const date = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN)
-  return Number.isNaN(Number(date)) ? new Date(Date.now() - toMilliseconds(text)) : date
+  return Number.isNaN(Number(date)) ? new Date(Date.now() - toMilliseconds(text, TIMES_AND_DATES)) : date
 }
 
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {

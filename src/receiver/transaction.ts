@@ -67,7 +67,11 @@ export async function inTransaction(
   const expired = Promise.withResolvers<never>()
 
   function limit(problem: string): void {
-    timer = setTimeout(() => expired.reject(failure(`${problem} within ${limitMs} ms.`)), limitMs)
+    timer = setTimeout(async () => {
+      // Why run failed may be why its transaction cannot be rolled back.
+      const [ran] = await Promise.allSettled([lastRun])
+      expired.reject(failure(`${problem} within ${limitMs} ms.`, ran))
+    }, limitMs)
   }
 
   async function claimAndHandle(tx: unknown, claim: Claim): Promise<void> {

@@ -41,8 +41,9 @@ export interface ReconcileOptions {
    */
   readonly list: AsyncIterable<ReconcileItem> | Iterable<ReconcileItem>
   /**
-   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped. The inbox must have
-   * kept what was completed since then: what it has deleted would be handled again. @default a day ago
+   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped, and those whose entry
+   * the inbox may have deleted by the time they are read. The inbox must have kept what was completed since
+   * then: what it has deleted would be handled again. @default a day ago
    */
   readonly since?: Date | undefined
   /**
@@ -134,8 +135,10 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
     try {
       for await (const item of list) {
         position += 1
-        const updatedAt = readUpdatedAt(item, position) ?? since
-        if (updatedAt >= since) yield toListedNotification(item, position)
+        const updatedAt = readUpdatedAt(item, position) ?? Number.POSITIVE_INFINITY
+        // While the list is read, the inbox may delete what was completed at its beginning.
+        const keptSince = Math.max(since, Date.now() - inbox.keepCompletedSeconds * 1_000)
+        if (updatedAt >= keptSince) yield toListedNotification(item, position)
       }
     } catch (error) {
       failures.push(error)

@@ -38,3 +38,26 @@ it('payhook inbox replay replays what the filters match, at a rate', async () =>
   expect(await text('--all', '--dry-run')).toBe('1 would be replayed\n')
   expect(await text('--all')).toBe('1 replayed\n')
 })
+
+it('payhook inbox replay leaves what is completed, unless the state is given', async () => {
+  const { url, inbox } = await openSqlite()
+  await engineOf(inbox).import([
+    createEntry('0', 'completed', createSigned(0)),
+    createEntry('1', 'dead', createSigned(1)),
+  ])
+  const idOf = async (state: 'completed' | 'dead') => String((await inbox.list({ state }))[0]?.id)
+  const [done, dead] = [await idOf('completed'), await idOf('dead')]
+
+  const first = await payhook(['inbox', 'replay', url, done, dead])
+  expect(first).toMatchObject({ code: 1, stdout: '1 replayed\n' })
+  expect(first.stderr).toContain(`not replayed: ${done}. To have`)
+  expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 1, dead: 0 })
+  expect((await payhookJson(['inbox', 'replay', url, done])).stderr).toMatchObject([
+    { error: { code: 'entry_completed' } },
+  ])
+
+  const again = ['inbox', 'replay', url, done, '--state', 'completed']
+  expect((await payhook([...again, '--since', '1h'])).code).toBe(2)
+  expect(await payhook(again)).toMatchObject({ code: 0, stdout: '1 replayed\n' })
+  expect(await inbox.counts()).toMatchObject({ waiting: 2, completed: 0 })
+})

@@ -65,7 +65,7 @@ it.each([
   ['inbox replay sqlite:x.db', 'Give ids, filters such as'],
   ['inbox replay sqlite:x.db 1 --all', 'Give ids, filters such as'],
   ['inbox replay sqlite:x.db 1 --since 6h', 'Give ids, filters such as'],
-  ['inbox replay sqlite:x.db --until 2026-13-01T00:00Z', 'It must be a time with a unit'],
+  ['inbox replay sqlite:x.db --until 2026-13-01T00:00Z', 'or 7d, or a date such as 2026-11-28T14:00Z.'],
   ['inbox replay sqlite:x.db --all --kind A', 'Give ids, filters such as'],
   ['inbox replay sqlite:x.db 1 --rate 50/s', '--rate and --dry-run are not for ids.'],
   ['inbox replay sqlite:x.db --all --rate 3/h', 'It must be a rate from 4/h'],

@@ -182,6 +182,16 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     expect(activeTimers()).toBeLessThanOrEqual(before)
   })
 
+  it('says why run failed if its transaction cannot be rolled back', async () => {
+    const hangs: Mistake = (run) => run(1, () => never).catch(() => never)
+    const { receiver, attempt } = create(hangs as TransactionOption<unknown>, { handlerTimeoutMs: 20 })
+    receiver.onAny(() => {})
+    await expect(attempt()).rejects.toMatchObject({
+      message: /neither committed nor rolled back/,
+      cause: { message: /claim that did not settle/ },
+    })
+  })
+
   it('forgets a second call of run, which has no effect', async () => {
     const { receiver, attempt } = create((run) => {
       const first = run('first', yes)

@@ -347,6 +347,21 @@ it('rejects with the error of the list, after what came before is stored', async
   expect(await inbox.list()).toHaveLength(1)
 })
 
+it('leaves what the inbox may have deleted while the list was read', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const dayAgo = Date.now() - 86_400_000
+  async function* list() {
+    vi.advanceTimersByTime(60_000)
+    yield { ...SENT, updatedAt: new Date(dayAgo) }
+    yield { ...payment(2, 'Sent'), updatedAt: new Date(dayAgo + 60_000) }
+    yield payment(3, 'Sent')
+  }
+  const stored = vi.fn(async () => 'stored' as const)
+  const result = await reconcile({ inbox: empty(stored), clientId, list: list(), graceMs: 0 })
+  expect(result).toEqual({ checked: 2, missed: 2, recovered: 2 })
+})
+
 it('rejects with an InboxError if the inbox is unavailable', async () => {
   const inbox = openInbox()
   await inbox.close()

@@ -23,7 +23,8 @@ export const inboxSchema = `${SCHEMA}_inbox`
 
 export const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
-  options: `-c search_path=${SCHEMA}`,
+  // PostgreSQL ends what a lost machine left open.
+  options: `-c search_path=${SCHEMA} -c idle_in_transaction_session_timeout=60s`,
   max: 15, // the "concurrency" of the inbox, three for its own work, and two for the rest of the application
   connectionTimeoutMillis: 10_000,
 })

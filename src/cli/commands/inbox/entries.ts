@@ -78,17 +78,20 @@ async function show(inbox: Inbox, id: string, { body }: { body?: true }): Promis
   ])
 }
 
-/** Does something with entries in turn, and prints how many it was, even if it fails for one of them. */
+/**
+ * Does something with entries in turn, and prints how many it was, even if it fails for one of them.
+ *
+ * @param act resolves to false if it left the entry alone
+ */
 export async function forEachEntry(
   ids: readonly string[],
   done: 'replayed' | 'deleted',
-  act: (id: string) => Promise<void>,
+  act: (id: string) => Promise<unknown>,
 ): Promise<void> {
   let count = 0
   try {
     for (const id of ids) {
-      await act(id)
-      count += 1
+      if ((await act(id)) !== false) count += 1
     }
   } finally {
     if (count > 0) print({ [done]: count }, () => `${count} ${done}`)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { ReplayFilter } from '../../../inbox/inbox.ts'
-import { UsageError } from '../../errors.ts'
+import type { Inbox, ReplayFilter } from '../../../inbox/inbox.ts'
+import { Failure, UsageError } from '../../errors.ts'
 import { addUrlCommand, withInbox } from '../../open-inbox.ts'
 import { agoOption, choiceOption, toPerSecond } from '../../option-values.ts'
 import { print } from '../../output.ts'
@@ -25,7 +25,7 @@ export function addReplay(inbox: Command): void {
       'payhook inbox replay env:DATABASE_URL --all --rate 50/s',
     ],
   })
-    .argument('[ids...]', 'ids of entries, as list prints them')
+    .argument('[ids...]', 'ids of entries, as list prints them; completed ones need --state completed')
     .option('--all', 'all dead entries')
     .addOption(choiceOption('--state <state>', 'in this state; waiting are retries that are not due', states))
     .option('--kind <kind>', 'only entries of this kind')
@@ -40,12 +40,13 @@ export function addReplay(inbox: Command): void {
 
 async function replay(url: string, ids: string[], options: ReplayOptions): Promise<void> {
   const { all, rate: perSecond, dryRun = false, json: _json, ...filter } = options
-  const isFiltered = Object.keys(filter).length > 0
+  const isAgain = filter.state === 'completed'
+  const isFiltered = Object.keys(filter).length > (isAgain && ids.length > 0 ? 1 : 0)
   if ([ids.length > 0, all, isFiltered].filter(Boolean).length !== 1)
     throw new UsageError('Give ids, filters such as --since 6h, or --all for all dead entries.')
   if (ids.length > 0) {
     if (perSecond ?? options.dryRun) throw new UsageError('--rate and --dry-run are not for ids.')
-    return await withInbox(url, (inbox) => forEachEntry(ids, 'replayed', (id) => inbox.replay(id)))
+    return await withInbox(url, (inbox) => replayIds(inbox, ids, isAgain))
   }
   const replayed = await withInbox(url, async (inbox) => {
     const total = await countEntries(inbox, filter.state ?? 'dead')
@@ -54,4 +55,18 @@ async function replay(url: string, ids: string[], options: ReplayOptions): Promi
     return await inbox.replayAll(all ? { state: 'dead' } : filter, { perSecond, dryRun, onProgress })
   }).finally(() => showProgress())
   print({ dryRun, replayed }, () => `${replayed} ${dryRun ? 'would be ' : ''}replayed`)
+}
+
+/** Leaves what is completed, unless it is to be handled again: a command that is repeated must not do it. */
+async function replayIds(inbox: Inbox, ids: string[], isAgain: boolean): Promise<void> {
+  const isLeft = async (id: string) => !isAgain && (await inbox.get(id))?.state === 'completed'
+  const left: string[] = []
+  await forEachEntry(ids, 'replayed', async (id) => {
+    if (!(await isLeft(id))) return await inbox.replay(id)
+    left.push(id)
+    return false
+  })
+  if (left.length === 0) return
+  const advice = 'To have your handlers do their work once more, add --state completed.'
+  throw new Failure('entry_completed', `Completed, and so not replayed: ${left.join(', ')}. ${advice}`)
 }
