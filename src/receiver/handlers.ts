@@ -27,7 +27,8 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   function isFirst(kind: string): boolean {
     const name = kind.slice(0, MAX_SHOWN)
     if (logged.has(name) || logged.size === MAX_LOGGED_KINDS) return false
-    logged.add(name)
+    // A copy, since a part of a string keeps all of it in memory.
+    logged.add([...name].join(''))
     return true
   }
 

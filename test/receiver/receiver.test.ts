@@ -1,8 +1,11 @@
 import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { createReceiver, HandlingError, type ReceiverOptions, type WebhookRequest } from '../../src/index.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { throwing } from '../contracts/throwing.ts'
+import { waitFor } from '../contracts/wait-for.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 import { request, signed } from './requests.ts'
 
@@ -265,6 +268,24 @@ describe('an UNRECOGNIZED event', () => {
     await receiver.receive(unknown)
     expect(handler).toHaveBeenCalledOnce()
     expect(onError).not.toHaveBeenCalled()
+  })
+
+  it('leaves nothing of a kind of a million letters in memory', async () => {
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn() {}, error() {} } })
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const read = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = read()
+    for (let number = 0; number < 20; number++) {
+      const type = `${number}`.padEnd(1_000_000, 'x')
+      expect((await receiver.receive(signed(JSON.stringify({ type })))).status).toBe(200)
+    }
+    await waitFor(() => read() < before + 10_000_000)
+    // Used until here, so that it is not collected itself.
+    expect((await receiver.receive(valid)).status).toBe(200)
   })
 })
 

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { BoundedMap } from '../../src/sandbox/state/bounded-map.ts'
+import { waitFor } from '../contracts/wait-for.ts'
 
 describe('a bounded map', () => {
   it('drops only the oldest entries', () => {
@@ -22,5 +25,46 @@ describe('a bounded map', () => {
     map.set('e', '12345').clear()
     map.set('f', '12345')
     expect([...map.keys()]).toEqual(['f'])
+  })
+
+  it.each<[which: string, remove: (map: BoundedMap<number, object>, add: () => void) => void]>([
+    [
+      'was deleted while others came and went',
+      (map, add) => {
+        add()
+        for (let key = 1; key < 1_000; key++) map.set(key, {}).delete(key - 10)
+      },
+    ],
+    [
+      'was cleared',
+      (map, add) => {
+        add()
+        map.clear()
+      },
+    ],
+    [
+      'was cleared after others had been dropped',
+      (map, add) => {
+        for (let key = 1; key < 1_000; key++) map.set(key, {})
+        add()
+        map.clear()
+      },
+    ],
+  ])('does not keep a value in memory that %s', async (_which, remove) => {
+    const map = new BoundedMap<number, object>(100)
+    let removed: WeakRef<object> | undefined
+    remove(map, () => {
+      const value = {}
+      map.set(0, value)
+      removed = new WeakRef(value)
+    })
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    await waitFor(() => {
+      collect()
+      return removed?.deref() === undefined
+    })
+    // Used until here, so that it is not collected itself.
+    expect(map.size).toBeLessThan(100)
   })
 })

@@ -97,8 +97,7 @@ async function renew(
   reason: Rejection,
 ): Promise<StoredToken> {
   const isOfUser = token?.grant === 'authorization_code'
-  const isSpent = token?.refreshToken === undefined || reason === 'invalid'
-  if (token === undefined || (!isOfUser && isSpent)) return await grants.clientCredentials()
+  if (token === undefined || (!isOfUser && reason === 'invalid')) return await grants.clientCredentials()
   try {
     return await grants.refresh(token)
   } catch (error) {

@@ -3,8 +3,9 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
   readonly #sizeOf: (value: Value) => number
   readonly #sizes = new Map<Key, number>()
-  // Kept, because a new iterator would skip all dropped entries each time.
-  readonly #oldest = this.keys()
+  // Kept while only this drops entries: a new one would skip all of them again. One that is not used keeps what
+  // is gone in memory.
+  #oldest: MapIterator<Key> | undefined
   #total = 0
 
   /** @param sizeOf the size of a value when it is set. Default: 1, so that the limit is a number of entries */
@@ -20,19 +21,29 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     super.set(key, value)
     this.#sizes.set(key, size)
     this.#total += size
-    while (this.#total > this.#limit) this.delete(this.#oldest.next().value as Key)
+    while (this.#total > this.#limit) {
+      this.#oldest ??= this.keys()
+      this.#drop(this.#oldest.next().value as Key)
+    }
     return this
   }
 
   override delete(key: Key): boolean {
-    this.#total -= this.#sizes.get(key) ?? 0
-    this.#sizes.delete(key)
-    return super.delete(key)
+    const wasThere = this.#drop(key)
+    if (wasThere) this.#oldest = undefined
+    return wasThere
   }
 
   override clear(): void {
     super.clear()
     this.#sizes.clear()
     this.#total = 0
+    this.#oldest = undefined
+  }
+
+  #drop(key: Key): boolean {
+    this.#total -= this.#sizes.get(key) ?? 0
+    this.#sizes.delete(key)
+    return super.delete(key)
   }
 }

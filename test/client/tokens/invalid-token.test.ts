@@ -88,6 +88,7 @@ describe('a hello that does not reject the token', () => {
       expect(error.requestId).toBeDefined()
       expect(error.cause).toMatchObject({ code: 'network_failed' })
     }
+    expect(service.calls.filter((route) => route === hello)).toHaveLength(6)
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
 })

@@ -47,7 +47,7 @@ describe('sync', () => {
     const { service, webhooks } = await openClient()
     for (const { event, callbackUrl } of listOf(there).map(one)) service.webhooks.add(event, callbackUrl)
     const wanted = listOf(desired).map(one)
-    const options = { prune: prune !== undefined }
+    const options = prune && { prune: true }
 
     const planned = await webhooks.sync(wanted, { ...options, dryRun: true })
     expect(service.calls).toEqual([LIST])
