@@ -157,7 +157,7 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     report('active', `The entry ${id} has been handled for ${toDuration(activeMs)}; does a handler hang?`)
   }
   if ((silentMs ?? Infinity) > silenceMs) {
-    const since = silentMs === null ? 'ever arrived' : `arrived for ${toDuration(silentMs)}`
+    const since = silentMs === null ? 'ever arrived in this inbox' : `arrived for ${toDuration(silentMs)}`
     report('silent', `No notification has ${since}; can the service reach the URL?`)
   }
   const status = problems.length === 0 ? 'pass' : 'warn'
