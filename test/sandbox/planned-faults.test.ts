@@ -65,7 +65,7 @@ describe('faults of the API', () => {
 describe('faults of notifications', () => {
   it('differ by attempt: the first is cut, the second not sent, the third delivered', async () => {
     const { sandbox, arrivals } = await openSubscribed(KIND)
-    const faults = { attempts: [{ truncate: true }, { drop: true }] }
+    const faults = { attempts: [{ truncate: true }, { drop: true }, {}] }
     const [delivery] = await sandbox.trigger(KIND, {}, { faults })
     expect(delivery).toMatchObject({
       state: 'delivered',

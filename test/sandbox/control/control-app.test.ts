@@ -273,8 +273,9 @@ describe('configurations', () => {
     })
     const deleted = await control(sandbox, `DELETE configurations/${created.id}`)
     expect(deleted.json).toMatchObject({ status: 'Inactive' })
+    const next = await register()
     const { json } = await control(sandbox, 'GET configurations')
-    expect(json.configurations).toEqual([deleted.json])
+    expect(json.configurations).toEqual([deleted.json, next])
     expect((await control(sandbox, `DELETE configurations/${created.id}`)).status).toBe(404)
   })
 
@@ -345,6 +346,7 @@ describe('the sandbox', () => {
     const { access_token: token } = await requestToken(sandbox)
     const silent = await receiver(() => {})
     await register({ callbackUrl: silent.url })
+    await control(sandbox, `DELETE configurations/${(await register()).id}`)
     await control(sandbox, 'PUT faults', { duplicate: 1 })
     const waiting = sandbox.trigger(KIND)
     await waitFor(() => silent.arrivals.length)
