@@ -2,7 +2,7 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 
 /** Short, for tests that wait until the lock of a crashed process expires. */
-export const BULLMQ_LOCK_SECONDS = 3
+export const BULLMQ_LOCK_SECONDS = 7
 /** For tests without a crash: however busy the machine is, no lock of a live process expires. */
 export const LONG_BULLMQ_LOCK_SECONDS = 60
 

@@ -92,12 +92,16 @@ function withOptions(
     // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
-  // It reconnects once all nodes have ended. One that it learns of meanwhile would never end.
-  cluster.on('+node', (node: { disconnect(): void }) => {
-    if (cluster.status === 'disconnecting') node.disconnect()
-  })
+  endNewNodes(cluster)
   // The calls report the error; without a listener ioredis would print it.
   return cluster.on('error', () => {})
+}
+
+/** A cluster ends once all nodes have. One that it learns of meanwhile, as its keys were moved, never would. */
+export function endNewNodes(client: ConnectionOptions): void {
+  client.on('+node', (node: { disconnect(): void }) => {
+    if (client.status === 'disconnecting') node.disconnect()
+  })
 }
 
 interface Place {
@@ -163,8 +167,7 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
      */
     async reach(): Promise<RedisClient> {
       if (client === undefined) await opening
-      // ioredis gives up if it hears of a failover while it asks a sentinel.
-      if (client?.status === 'end' && state !== 'closed') client.connect().catch(() => {})
+      if (client !== undefined && state !== 'closed') connectAgain(client)
       if (client !== undefined && !isLive(client)) await settlesWithin(changed.promise, CONNECT_MS)
       if (client === undefined || !isLive(client)) {
         // ioredis is not installed, or cannot use its options.
@@ -179,7 +182,7 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       if (!exists) throw misconfigured(`There is no queue "${queue.name}" in Redis.`)
       return client
     },
-    limit: createLimit(() => client?.disconnect(true)),
+    limit: createLimit(() => client && reconnect(client)),
     async close(): Promise<void> {
       state = 'closed'
       if (ofWorkers !== connection) ofWorkers?.disconnect?.()
@@ -230,6 +233,16 @@ function leaveReplica(onReplica?: (error: Error) => void) {
 
 function isLive({ status }: RedisClient): boolean {
   return status === 'ready'
+}
+
+/** Unless it does so already: disconnected while it looks up its nodes, a cluster would stay so. */
+export function reconnect(client: RedisClient): void {
+  if (isLive(client)) client.disconnect(true)
+}
+
+/** ioredis gives up if it hears of a failover while it asks a sentinel, or if a node of a cluster ends late. */
+export function connectAgain(client: RedisClient): void {
+  if (client.status === 'end' || client.status === 'close') client.connect().catch(() => {})
 }
 
 /** Reconnects if Redis accepts a connection, but does not respond to the first command: ioredis would wait. */

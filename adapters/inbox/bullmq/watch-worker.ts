@@ -1,6 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import type { RedisClient } from './connection.ts'
+import { connectAgain, endNewNodes, type RedisClient, reconnect } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
 /**
@@ -26,7 +26,15 @@ export function watchWorker(
   worker.on('error', fails)
   worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
 
+  const { client, blockingClient } = worker.getBackend()
+  blockingClient?.then(endNewNodes, () => {})
+  const connectAll = async () => {
+    for (const each of await Promise.all([client, blockingClient]))
+      if (!isStopping()) connectAgain(each as unknown as RedisClient)
+  }
+
   const look = async () => {
+    connectAll().catch(() => {})
     const isPaused = await isQueuePaused(worker, intervalMs).catch(() => undefined)
     if (isPaused === undefined) return
     failing = false
@@ -47,10 +55,8 @@ export function watchWorker(
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
   const backend = worker.getBackend()
   const redis = (await backend.client) as unknown as RedisClient
-  // ioredis gives up if it hears of a failover while it asks a sentinel.
-  if (redis.status === 'end') await redis.connect()
   if (redis.status !== 'ready') return undefined
-  const late = setTimeout(() => redis.disconnect(true), limitMs)
+  const late = setTimeout(() => reconnect(redis), limitMs)
   // At once, as a pause of ours may end in between.
   const [isPaused, ours] = await Promise.all([
     backend.hasQueueMetaField('paused'),

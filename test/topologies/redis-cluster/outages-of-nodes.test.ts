@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns'
+import type { EventEmitter } from 'node:events'
 import { Cluster } from 'ioredis'
 import { expect, it, vi } from 'vitest'
 import { createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
@@ -10,14 +11,21 @@ import { waitFor } from '../../contracts/wait-for.ts'
 import type { ClusterNode } from './redis-cluster.ts'
 import { describeWithCluster } from './under-test.ts'
 
+type OpenedCluster = Pick<Cluster, 'disconnect' | 'once'> & {
+  readonly connectionPool: EventEmitter & { reset(nodes: readonly object[]): void }
+}
+
 describeWithCluster(
   'BullMQ on a Redis Cluster',
   (cluster) => {
-    function open(prefix: string): Inbox {
+    function open(prefix: string, lookedUp = async () => {}): Inbox {
       // By name, as usual: it is looked up whenever ioredis reconnects.
       const connection = new Cluster(
         cluster.nodes.map(({ port }) => ({ host: 'localhost', port })),
-        { lazyConnect: true, dnsLookup: (name, done) => lookup(name, { family: 4 }, done) },
+        {
+          lazyConnect: true,
+          dnsLookup: (name, done) => void lookedUp().then(() => lookup(name, { family: 4 }, done)),
+        },
       )
       return createBullmqInbox({ connection, prefix, lockSeconds: 1, oneAtATime: true })
     }
@@ -59,24 +67,61 @@ describeWithCluster(
       await waitFor(async () => (await master.admin.info('replication')).includes('master_link_status:up'))
     })
 
-    it('reconnects though it learns of a node while it disconnects', async () => {
-      const opened = vi.spyOn(Cluster.prototype, 'duplicate')
+    it.each([
+      [
+        'it learns of a node while it disconnects',
+        (opened: OpenedCluster, { port }: ClusterNode) => {
+          opened.disconnect(true)
+          opened.connectionPool.reset([{ host: '127.0.0.1', port }])
+        },
+      ],
+      [
+        'a node ends while it looks up the others',
+        (opened: OpenedCluster) => {
+          opened.disconnect(true)
+          opened.once('connecting', () => opened.connectionPool.emit('drain'))
+        },
+      ],
+    ])('reconnects though %s', async (_, disturb) => {
+      const duplicated = vi.spyOn(Cluster.prototype, 'duplicate')
       const inbox = open(`{${randomUUID()}}`)
       const consumer = createConsumer()
       await inbox.start(consumer)
       const [first] = await putAll(inbox, 1)
       await waitFor(() => consumer.attemptsOf(String(first)).length > 0)
-      const [{ port }] = cluster.nodes as [ClusterNode]
-      // Those of the queue and of the worker; it duplicates the latter, too.
-      for (const { value } of opened.mock.results.slice(0, 2)) {
-        value.disconnect(true)
-        // As if it had been asking for the slots.
-        value.connectionPool.reset([{ host: '127.0.0.1', port }])
-      }
-      opened.mockRestore()
+      // Those of the queue and of the worker, and the one that waits for jobs.
+      const opened = duplicated.mock.results.map(({ value }) => value)
+      duplicated.mockRestore()
+      expect(opened).toHaveLength(3)
+      for (const each of opened) disturb(each, cluster.nodes[0] as ClusterNode)
       const [second] = await putAll(inbox, 1)
       await waitFor(() => consumer.attemptsOf(String(second)).length > 0)
       await inbox.close()
+    })
+
+    it('reconnects though a call is late while the nodes are looked up', async () => {
+      let lookedUp = Promise.resolve()
+      const duplicated = vi.spyOn(Cluster.prototype, 'duplicate')
+      const prefix = `{${randomUUID()}}`
+      const inbox = open(prefix, () => lookedUp)
+      await putAll(inbox, 1)
+      const opened: Cluster = duplicated.mock.results[0]?.value
+      duplicated.mockRestore()
+      const master = await cluster.masterOf(prefix)
+      master.suspend()
+      const late = expect(inbox.put(createSigned('late'))).rejects.toThrow()
+      const found = Promise.withResolvers<void>()
+      lookedUp = found.promise
+      const isSent = (node: object) => Reflect.get(node, 'commandQueue').length > 0
+      await waitFor(() => opened.nodes().some(isSent))
+      for (const node of opened.nodes()) node.disconnect()
+      await late
+      found.resolve()
+      await master.stop()
+      await putAll(inbox, 1)
+      await inbox.close()
+      await master.start()
+      await waitFor(async () => (await master.admin.info('replication')).includes('master_link_status:up'))
     })
 
     it('rejects puts while its keys are moved to another master, and then continues there', async () => {
