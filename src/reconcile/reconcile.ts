@@ -41,9 +41,9 @@ export interface ReconcileOptions {
    */
   readonly list: AsyncIterable<ReconcileItem> | Iterable<ReconcileItem>
   /**
-   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped, and those whose entry
-   * the inbox may have deleted by the time they are read. The inbox must have kept what was completed since
-   * then: what it has deleted would be handled again. @default a day ago
+   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped, and those whose
+   * entry the inbox may have deleted by the time they are read. The inbox must have kept what was completed
+   * since then: what it has deleted would be handled again. @default a day ago
    */
   readonly since?: Date | undefined
   /**

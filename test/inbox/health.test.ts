@@ -49,7 +49,10 @@ it('fails while a read hangs, starts no other, and passes after it ended', async
 
 it('says that nothing has ever arrived', async () => {
   expect((await createHealth(async () => NOTHING)({ silenceMs: 1_000 })).problems).toEqual([
-    { code: 'silent', message: 'No notification has ever arrived in this inbox; can the service reach the URL?' },
+    {
+      code: 'silent',
+      message: 'No notification has ever arrived in this inbox; can the service reach the URL?',
+    },
   ])
 })
 
