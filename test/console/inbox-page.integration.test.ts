@@ -7,7 +7,7 @@ import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { button, describeInChromium, hold } from './chromium.ts'
+import { button, describeInChromium, hold, seen } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
@@ -458,7 +458,7 @@ describeInChromium("an inbox's page", (open) => {
     const page = await open(await serveConsole(inbox, authorize))
     await health(page).waitFor()
     loggedIn = false
-    await page.getByText('You are no longer logged in. Reload the page.').waitFor()
+    await seen(page, 'You are no longer logged in. Reload the page.')
     await health(page).getByText('Not available').waitFor()
   })
 
