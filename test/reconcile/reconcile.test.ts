@@ -347,12 +347,16 @@ it('rejects with the error of the list, after what came before is stored', async
   expect(await inbox.list()).toHaveLength(1)
 })
 
-it('leaves what the inbox may have deleted while the list was read', async () => {
+it('leaves what the inbox may have deleted while the list was read, and warns', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
   onTestFinished(() => void vi.useRealTimers())
+  onTestFinished(() => warned.mockRestore())
   const dayAgo = Date.now() - 86_400_000
   async function* list() {
     vi.advanceTimersByTime(60_000)
+    yield { ...SENT, updatedAt: new Date(dayAgo - 1) }
+    expect(warned).not.toHaveBeenCalled()
     yield { ...SENT, updatedAt: new Date(dayAgo) }
     yield { ...payment(2, 'Sent'), updatedAt: new Date(dayAgo + 60_000) }
     yield payment(3, 'Sent')
@@ -360,6 +364,7 @@ it('leaves what the inbox may have deleted while the list was read', async () =>
   const stored = vi.fn(async () => 'stored' as const)
   const result = await reconcile({ inbox: empty(stored), clientId, list: list(), graceMs: 0 })
   expect(result).toEqual({ checked: 2, missed: 2, recovered: 2 })
+  expect(warned.mock.calls[0]?.[0]).toMatch(/^reconcile skipped .*raise "keepCompletedSeconds"/)
 })
 
 it('rejects with an InboxError if the inbox is unavailable', async () => {
