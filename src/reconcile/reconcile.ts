@@ -226,18 +226,19 @@ async function findMissing(
 }
 
 /**
- * Two runs that find the same entries give it the same id, so that the inbox stores it once. The id sorts after
- * that of the last entry, whose key it has, too.
+ * Two runs that find the same entries give it the same id, so that the inbox stores it once. What changed since
+ * has another one, or its handlers would be skipped where a receipt outlives the entry. The id sorts after that
+ * of the last entry, whose key it has, too.
  */
 function toNotification(
-  { body, subject, status }: ListedNotification,
+  { item, body, subject, status }: ListedNotification,
   clientId: string,
   last: Entry | undefined,
 ): SignedNotification {
   const lastId = last?.idempotencyKey ?? ''
   const lastTime = Number.parseInt(lastId.replaceAll('-', '').slice(0, 12) || '0', 16)
   const digest = createHash('sha256')
-    .update(JSON.stringify([clientId, subject, status, lastId]))
+    .update(JSON.stringify([clientId, subject, status, lastId, item.updatedAt]))
     .digest('hex')
   return {
     signature: sign({ body, clientId }),

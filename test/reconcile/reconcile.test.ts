@@ -128,6 +128,21 @@ it('misses what is dead, as it was not handled, and stores it once more and no m
   expect(await run(inbox, [SENT])).toEqual({ checked: 1, missed: 1, recovered: 0 })
 })
 
+it('gives what comes back another key than before, though the inbox has deleted it', async () => {
+  const inbox = openInbox({ dedupeSeconds: 0 })
+  const keys: string[] = []
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox })
+  receiver.onAny((_event, { idempotencyKey }) => void keys.push(String(idempotencyKey)))
+  await receiver.start()
+  for (const updatedAt of [new Date(), new Date(Date.now() + 1)]) {
+    const account = { kind: 'ACCOUNT_STATUS_UPDATED', data: flags(true), updatedAt }
+    expect(await run(inbox, [account])).toMatchObject({ recovered: 1 })
+    await settled(inbox, { completed: 1 })
+    await inbox.prune({ olderThan: new Date(Date.now() + 60_000) })
+  }
+  expect(new Set(keys).size).toBe(2)
+})
+
 it.each([
   ['a text', (time: Date) => time.toISOString()],
   ['a text with an offset', (time: Date) => time.toISOString().replace('Z', '+00:00')],
