@@ -62,6 +62,18 @@ export async function checkReadBack({ sandbox, ledger }: Trial): Promise<void> {
   equal(ledger.status(payment.id), 'Complete')
 }
 
+/** An API that is behind its own notification is read again. */
+export async function checkBehind({ sandbox, ledger }: Trial): Promise<void> {
+  const payment = sandbox.createPayment()
+  await sandbox.trigger(KIND, { id: payment.id, status: 'Complete' })
+  await waitFor(() => sandbox.requests().some(({ path }) => path.endsWith(`/${payment.id}`)))
+  sandbox.setFaults({ drop: true })
+  await payment.setStatus('Complete')
+  sandbox.setFaults({})
+  await waitFor(() => ledger.keys(payment.id).length > 0)
+  equal(ledger.status(payment.id), 'Complete')
+}
+
 /** What the API returns in another shape fails the attempt, and is not passed on. */
 export async function checkShape({ sandbox, ledger }: Trial, ...programs: Running[]): Promise<void> {
   const { id } = sandbox.createPayment({ status: null })
