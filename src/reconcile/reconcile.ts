@@ -238,7 +238,7 @@ function toNotification(
   const lastId = last?.idempotencyKey ?? ''
   const lastTime = Number.parseInt(lastId.replaceAll('-', '').slice(0, 12) || '0', 16)
   const digest = createHash('sha256')
-    .update(JSON.stringify([clientId, subject, status, lastId, item.updatedAt]))
+    .update(JSON.stringify([clientId, subject, status, lastId, new Date(item.updatedAt ?? 0)]))
     .digest('hex')
   return {
     signature: sign({ body, clientId }),
