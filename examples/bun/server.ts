@@ -11,7 +11,7 @@ const receiver = createReceiver({
   inbox,
   // What is true now: an old notification may come, or be retried, after a newer one.
   current: (event, { signal }) =>
-    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data.id, signal) : null,
+    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data, signal) : null,
   logger: console,
 }).on(
   'INBOUND_PAYMENT_STATUS_UPDATED',

@@ -5,7 +5,7 @@ export async function updateLedger({ id, status }, idempotencyKey) {
   const response = await fetch(`${env.LEDGER_URL}/payments/${id}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-    // It may be old: the ledger must not let it replace a newer one.
+    // It may be old: the ledger must not let it replace a status that comes later in a payment's life.
     body: JSON.stringify({ status }),
     signal: AbortSignal.timeout(10_000),
   })

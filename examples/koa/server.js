@@ -1,5 +1,5 @@
 import Koa from 'koa'
-import { createReceiver, paymentDataSchema } from 'payhook'
+import { createReceiver, paymentDataSchema, RetryAfterError } from 'payhook'
 import { createClient } from 'payhook/client'
 import { receiveWebhooks } from 'payhook/koa'
 import { createSqliteInbox } from 'payhook/sqlite'
@@ -10,6 +10,7 @@ const {
   PAYHOOK_CLIENT_ID: clientId,
   PAYHOOK_CLIENT_SECRET: clientSecret,
 } = process.env
+const ENDED = ['Complete', 'Cancelled', 'Closed', 'Reversed']
 const client = createClient({ baseUrl, clientId, clientSecret })
 const inbox = createSqliteInbox({ path: 'inbox.db', oneAtATime: true })
 const receiver = createReceiver({
@@ -20,7 +21,11 @@ const receiver = createReceiver({
   async current({ type, data }, { signal }) {
     if (type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return null
     const path = `/svc/v1.2/payments/${data.id}`
-    return paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
+    const payment = paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
+    // The API may be behind its own notification: read again later.
+    if (ENDED.includes(data.status) && !ENDED.includes(payment.status))
+      throw new RetryAfterError(`payment ${data.id} is still ${payment.status}`, { afterMs: 10_000 })
+    return payment
   },
   logger: console,
 }).on('INBOUND_PAYMENT_STATUS_UPDATED', (_event, { current, idempotencyKey }) =>

@@ -1,4 +1,7 @@
-/** Calls another service. If it fails, so does the handler, and the notification is handled again. */
+/**
+ * Calls another service. If it fails, so does the handler, and the notification is handled again. The ledger
+ * has to handle the calls about a payment in their order, as one that timed out may still wait there.
+ */
 export async function updateLedger({ id, status }, idempotencyKey) {
   const response = await fetch(`${process.env.LEDGER_URL}/payments/${id}`, {
     method: 'PUT',

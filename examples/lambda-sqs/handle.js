@@ -15,7 +15,7 @@ export async function handler({ Records }) {
         throw new Error(`${event.kind} is not as expected`) // kept
       if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') {
         // What is true now: an old notification may come after a newer one.
-        const payment = await readPayment(event.data.id, AbortSignal.timeout(10_000))
+        const payment = await readPayment(event.data, AbortSignal.timeout(10_000))
         await updateLedger(payment, messageId)
       }
     } catch (error) {

@@ -10,7 +10,7 @@ const worker = createReceiver({
   inbox,
   // What is true now: an old notification may come, or be retried, after a newer one.
   current: (event, { signal }) =>
-    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data.id, signal) : null,
+    event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? readPayment(event.data, signal) : null,
   logger: console,
 })
 worker.on('INBOUND_PAYMENT_STATUS_UPDATED', (_event, { current, idempotencyKey }) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { project, removeProject, root, run } from '../package/consumer-project.ts'
 import {
+  checkBehind,
   checkKept,
   checkNotifications,
   checkReadBack,
@@ -43,6 +44,7 @@ async function checkServer(trial: Trial, exitCode: number | null = 0, end = stop
   await checkNotifications(trial, trial.ledger)
   checkRetry(trial)
   await checkReadBack(trial)
+  await checkBehind(trial)
   await checkShape(trial, server)
   await checkKept(trial, server)
   await end(server, exitCode, url)

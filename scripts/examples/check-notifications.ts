@@ -54,11 +54,23 @@ export async function checkReadBack({ sandbox, ledger }: Trial): Promise<void> {
   const payment = sandbox.createPayment()
   await ledger.failOnce(payment.id)
   await payment.setStatus('Sent')
-  await waitFor(() => ledger.keys(payment.id).length === 1)
+  await waitFor(() => ledger.keys(payment.id).length >= 1)
   await payment.setStatus('Complete')
   await waitFor(async () => (await ledger.count(payment.id)) === 2)
   await sandbox.trigger(KIND, { id: payment.id, status: 'InProgress' })
   await waitFor(async () => (await ledger.count(payment.id)) === 3)
+  equal(ledger.status(payment.id), 'Complete')
+}
+
+/** An API that is behind its own notification is read again. */
+export async function checkBehind({ sandbox, ledger }: Trial): Promise<void> {
+  const payment = sandbox.createPayment()
+  await sandbox.trigger(KIND, { id: payment.id, status: 'Complete' })
+  await waitFor(() => sandbox.requests().some(({ path }) => path.endsWith(`/${payment.id}`)))
+  sandbox.setFaults({ drop: true })
+  await payment.setStatus('Complete')
+  sandbox.setFaults({})
+  await waitFor(() => ledger.keys(payment.id).length > 0)
   equal(ledger.status(payment.id), 'Complete')
 }
 

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import {
+  checkBehind,
   checkNotifications,
   checkReadBack,
   checkRetry,
@@ -22,6 +23,7 @@ export async function checkWorkersApart(trial: Trial): Promise<void> {
     await checkNotifications(trial, trial.ledger)
     checkRetry(trial)
     await checkReadBack(trial)
+    await checkBehind(trial)
     await checkShape(trial, ...workers)
     await Promise.all([receiver, ...workers].map((each) => stop(each)))
   } finally {

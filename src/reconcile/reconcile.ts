@@ -89,6 +89,8 @@ const RECONCILE_OPTIONS = {
   onMissed: check.callback<(item: ReconcileItem) => unknown>(() => {}),
 } satisfies Record<keyof ReconcileOptions, check.Check<unknown>>
 
+const SKIPPED =
+  'reconcile skipped what changed after "since", as the inbox may have deleted its entry by the time it was read: raise "keepCompletedSeconds", in the application, too'
 const DAY_MS = 86_400_000
 /** How many missing items wait for their second look, so that memory does not grow with the list. */
 const MAX_HELD = 10_000
@@ -139,6 +141,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
         // While the list is read, the inbox may delete what was completed at its beginning.
         const keptSince = Math.max(since, Date.now() - inbox.keepCompletedSeconds * 1_000)
         if (updatedAt >= keptSince) yield toListedNotification(item, position)
+        else if (updatedAt >= since) log('warn', SKIPPED)
       }
     } catch (error) {
       failures.push(error)
@@ -223,18 +226,19 @@ async function findMissing(
 }
 
 /**
- * Two runs that find the same entries give it the same id, so that the inbox stores it once. The id sorts after
- * that of the last entry, whose key it has, too.
+ * Two runs that find the same entries give it the same id, so that the inbox stores it once. What changed since
+ * has another one, or its handlers would be skipped where a receipt outlives the entry. The id sorts after that
+ * of the last entry, whose key it has, too.
  */
 function toNotification(
-  { body, subject, status }: ListedNotification,
+  { item, body, subject, status }: ListedNotification,
   clientId: string,
   last: Entry | undefined,
 ): SignedNotification {
   const lastId = last?.idempotencyKey ?? ''
   const lastTime = Number.parseInt(lastId.replaceAll('-', '').slice(0, 12) || '0', 16)
   const digest = createHash('sha256')
-    .update(JSON.stringify([clientId, subject, status, lastId]))
+    .update(JSON.stringify([clientId, subject, status, lastId, new Date(item.updatedAt ?? 0)]))
     .digest('hex')
   return {
     signature: sign({ body, clientId }),

@@ -128,6 +128,21 @@ it('misses what is dead, as it was not handled, and stores it once more and no m
   expect(await run(inbox, [SENT])).toEqual({ checked: 1, missed: 1, recovered: 0 })
 })
 
+it('gives what comes back another key than before, though the inbox has deleted it', async () => {
+  const inbox = openInbox({ dedupeSeconds: 0 })
+  const keys: string[] = []
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox })
+  receiver.onAny((_event, { idempotencyKey }) => void keys.push(String(idempotencyKey)))
+  await receiver.start()
+  for (const updatedAt of [new Date(), new Date(Date.now() + 1)]) {
+    const account = { kind: 'ACCOUNT_STATUS_UPDATED', data: flags(true), updatedAt }
+    expect(await run(inbox, [account])).toMatchObject({ recovered: 1 })
+    await settled(inbox, { completed: 1 })
+    await inbox.prune({ olderThan: new Date(Date.now() + 60_000) })
+  }
+  expect(new Set(keys).size).toBe(2)
+})
+
 it.each([
   ['a text', (time: Date) => time.toISOString()],
   ['a text with an offset', (time: Date) => time.toISOString().replace('Z', '+00:00')],
@@ -347,12 +362,16 @@ it('rejects with the error of the list, after what came before is stored', async
   expect(await inbox.list()).toHaveLength(1)
 })
 
-it('leaves what the inbox may have deleted while the list was read', async () => {
+it('leaves what the inbox may have deleted while the list was read, and warns', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
   onTestFinished(() => void vi.useRealTimers())
+  onTestFinished(() => warned.mockRestore())
   const dayAgo = Date.now() - 86_400_000
   async function* list() {
     vi.advanceTimersByTime(60_000)
+    yield { ...SENT, updatedAt: new Date(dayAgo - 1) }
+    expect(warned).not.toHaveBeenCalled()
     yield { ...SENT, updatedAt: new Date(dayAgo) }
     yield { ...payment(2, 'Sent'), updatedAt: new Date(dayAgo + 60_000) }
     yield payment(3, 'Sent')
@@ -360,6 +379,7 @@ it('leaves what the inbox may have deleted while the list was read', async () =>
   const stored = vi.fn(async () => 'stored' as const)
   const result = await reconcile({ inbox: empty(stored), clientId, list: list(), graceMs: 0 })
   expect(result).toEqual({ checked: 2, missed: 2, recovered: 2 })
+  expect(warned.mock.calls[0]?.[0]).toMatch(/^reconcile skipped .*raise "keepCompletedSeconds"/)
 })
 
 it('rejects with an InboxError if the inbox is unavailable', async () => {

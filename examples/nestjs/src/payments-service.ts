@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import { paymentDataSchema } from 'payhook'
+import { paymentDataSchema, RetryAfterError } from 'payhook'
 import { createClient } from 'payhook/client'
+
+const ENDED = ['Complete', 'Cancelled', 'Closed', 'Reversed']
 
 @Injectable()
 export class PaymentsService {
@@ -11,12 +13,19 @@ export class PaymentsService {
   })
 
   /** What the service's API says about a payment now. The path is the sandbox's: replace it with yours. */
-  async read(id: string, signal: AbortSignal) {
+  async read({ id, status }: { id: string; status: string }, signal: AbortSignal) {
     const path = `/svc/v1.2/payments/${id}`
-    return paymentDataSchema.parse(await this.#client.request({ method: 'GET', path, signal }))
+    const payment = paymentDataSchema.parse(await this.#client.request({ method: 'GET', path, signal }))
+    // The API may be behind its own notification: read again later.
+    if (ENDED.includes(status) && !ENDED.includes(payment.status))
+      throw new RetryAfterError(`payment ${id} is still ${payment.status}`, { afterMs: 10_000 })
+    return payment
   }
 
-  /** Calls another service. If it fails, so does the handler, and the notification is handled again. */
+  /**
+   * Calls another service. If it fails, so does the handler, and the notification is handled again. The ledger
+   * has to handle the calls about a payment in their order, as one that timed out may still wait there.
+   */
   async update(payment: { id: string; status: string }, idempotencyKey: string): Promise<void> {
     const response = await fetch(`${process.env.LEDGER_URL}/payments/${payment.id}`, {
       method: 'PUT',

@@ -15,7 +15,7 @@ export class WebhooksService implements OnApplicationBootstrap, OnApplicationShu
       inbox: this.inbox,
       // What is true now: an old notification may come, or be retried, after a newer one.
       current: (event, { signal }) =>
-        event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? payments.read(event.data.id, signal) : null,
+        event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? payments.read(event.data, signal) : null,
       logger: console,
     }).on(
       'INBOUND_PAYMENT_STATUS_UPDATED',

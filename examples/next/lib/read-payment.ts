@@ -1,4 +1,4 @@
-import { paymentDataSchema } from 'payhook'
+import { paymentDataSchema, RetryAfterError } from 'payhook'
 import { createClient } from 'payhook/client'
 
 const client = createClient({
@@ -7,8 +7,14 @@ const client = createClient({
   clientSecret: process.env.PAYHOOK_CLIENT_SECRET!,
 })
 
+const ENDED = ['Complete', 'Cancelled', 'Closed', 'Reversed']
+
 /** What the service's API says about a payment now. The path is the sandbox's: replace it with yours. */
-export async function readPayment(id: string, signal: AbortSignal) {
+export async function readPayment({ id, status }: { id: string; status: string }, signal: AbortSignal) {
   const path = `/svc/v1.2/payments/${id}`
-  return paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
+  const payment = paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
+  // The API may be behind its own notification: read again later.
+  if (ENDED.includes(status) && !ENDED.includes(payment.status))
+    throw new RetryAfterError(`payment ${id} is still ${payment.status}`, { afterMs: 10_000 })
+  return payment
 }
