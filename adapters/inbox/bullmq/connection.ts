@@ -30,6 +30,8 @@ const SHARED = {
   sentinelRetryStrategy: retryStrategy,
   // Without a limit, it waits for a sentinel that does not respond, and asks no other one.
   sentinelCommandTimeout: RESPONSE_MS,
+  // Without the check, ioredis 5 takes a connection that ends as it begins for ready, and never reconnects.
+  enableReadyCheck: true,
   // The longest delay while Redis loads its data, in milliseconds. ioredis' default is 10 s.
   maxLoadingRetryTime: 200,
   disconnectTimeout: 100,
@@ -46,6 +48,8 @@ const WAIT = {
   ...SHARED,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
+  // What was under way when the connection was lost would never settle.
+  autoResendUnfulfilledCommands: true,
   // One command blocks until there is a job, for up to ten seconds.
   commandTimeout: undefined,
   socketTimeout: 12_000,
@@ -89,6 +93,8 @@ function withOptions(
     // A replica may not know yet what was just stored.
     scaleReads: 'master',
     clusterRetryStrategy: options.retryStrategy,
+    // A node that is lost would keep its commands, and never end.
+    clusterNodeRetryStrategy: null,
     // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })

@@ -24,6 +24,7 @@ describeWithCluster(
         cluster.nodes.map(({ port }) => ({ host: 'localhost', port })),
         {
           lazyConnect: true,
+          clusterNodeRetryStrategy: () => 100,
           dnsLookup: (name, done) => void lookedUp().then(() => lookup(name, { family: 4 }, done)),
         },
       )

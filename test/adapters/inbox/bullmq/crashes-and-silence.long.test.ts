@@ -55,6 +55,30 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await proxy.close()
   })
 
+  it('continues after a connection that is lost amid a command, though ioredis shall not send it again', async () => {
+    const proxy = await createTcpProxy(connection)
+    const inbox = open({
+      connection: { host: '127.0.0.1', port: proxy.port, autoResendUnfulfilledCommands: false },
+      queueName: createQueue().name,
+      lockSeconds: 1,
+      concurrency: 1,
+    })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(() => gate.promise)
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    proxy.hang()
+    gate.resolve()
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    await proxy.cut()
+    await proxy.mend()
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
+    await inbox.close()
+    await proxy.close()
+  })
+
   it('counts failed and crashed attempts together', async () => {
     const queueName = createQueue().name
     const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
