@@ -155,12 +155,15 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   // The calls report the error; without a listener BullMQ would print it, also after close().
   queue.on('error', remember)
   const opening = settlesWithin(open().catch(remember), CONNECT_MS)
+  const limit = createLimit(() => client && reconnect(client))
 
   return {
     queue,
     /** For a worker, which opens connections of its own, except to a cluster. */
     workerOptions(): Pick<QueueOptions, 'connection' | 'prefix'> {
       ofWorkers ??= withOptions(connection, WAIT)
+      // A cluster may have given up while no worker was there to notice.
+      connectAgain(ofWorkers as RedisClient)
       return { connection: ofWorkers, prefix }
     },
     /**
@@ -184,11 +187,12 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       // ioredis goes on with the first database if it cannot select the given one.
       if (lastError && /DB index|'select'/i.test(lastError.message)) throw explain(lastError)
       // BullMQ counts the jobs that were ever added.
-      exists ||= (await client.exists(queue.toKey('id'))) > 0
+      const connected = client
+      exists ||= (await limit(() => connected.exists(queue.toKey('id')))) > 0
       if (!exists) throw misconfigured(`There is no queue "${queue.name}" in Redis.`)
-      return client
+      return connected
     },
-    limit: createLimit(() => client && reconnect(client)),
+    limit,
     async close(): Promise<void> {
       state = 'closed'
       if (ofWorkers !== connection) ofWorkers?.disconnect?.()
