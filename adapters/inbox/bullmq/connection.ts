@@ -95,6 +95,8 @@ function withOptions(
     clusterRetryStrategy: options.retryStrategy,
     // A node that is lost would keep its commands, and never end.
     clusterNodeRetryStrategy: null,
+    // If it ends while it refreshes them, ioredis goes on doing so for ever.
+    slotsRefreshInterval: 0,
     // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
