@@ -252,9 +252,12 @@ export function reconnect(client: RedisClient): void {
   if (isLive(client)) client.disconnect(true)
 }
 
-/** ioredis gives up if it hears of a failover while it asks a sentinel, or if a node of a cluster ends late. */
+/**
+ * ioredis gives up if it hears of a failover while it asks a sentinel, or if a node of a cluster ends late. It
+ * waits if a URL has `lazyConnect`.
+ */
 export function connectAgain(client: RedisClient): void {
-  if (client.status === 'end' || client.status === 'close') client.connect().catch(() => {})
+  if (/^(?:end|close|wait)$/.test(client.status)) client.connect().catch(() => {})
 }
 
 /** Reconnects if Redis accepts a connection, but does not respond to the first command: ioredis would wait. */
