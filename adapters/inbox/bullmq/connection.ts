@@ -30,6 +30,8 @@ const SHARED = {
   sentinelRetryStrategy: retryStrategy,
   // Without a limit, it waits for a sentinel that does not respond, and asks no other one.
   sentinelCommandTimeout: RESPONSE_MS,
+  // Without the check, ioredis 5 takes a connection that ends as it begins for ready, and never reconnects.
+  enableReadyCheck: true,
   // The longest delay while Redis loads its data, in milliseconds. ioredis' default is 10 s.
   maxLoadingRetryTime: 200,
   disconnectTimeout: 100,
@@ -46,6 +48,8 @@ const WAIT = {
   ...SHARED,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
+  // What was under way when the connection was lost would never settle.
+  autoResendUnfulfilledCommands: true,
   // One command blocks until there is a job, for up to ten seconds.
   commandTimeout: undefined,
   socketTimeout: 12_000,
@@ -89,6 +93,10 @@ function withOptions(
     // A replica may not know yet what was just stored.
     scaleReads: 'master',
     clusterRetryStrategy: options.retryStrategy,
+    // A node that is lost would keep its commands, and never end.
+    clusterNodeRetryStrategy: null,
+    // If it ends while it refreshes them, ioredis goes on doing so for ever.
+    slotsRefreshInterval: 0,
     // A node that ends while the cluster reconnects makes ioredis give up. So all end well before that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
@@ -149,12 +157,15 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
   // The calls report the error; without a listener BullMQ would print it, also after close().
   queue.on('error', remember)
   const opening = settlesWithin(open().catch(remember), CONNECT_MS)
+  const limit = createLimit(() => client && reconnect(client))
 
   return {
     queue,
     /** For a worker, which opens connections of its own, except to a cluster. */
     workerOptions(): Pick<QueueOptions, 'connection' | 'prefix'> {
       ofWorkers ??= withOptions(connection, WAIT)
+      // A cluster may have given up while no worker was there to notice.
+      connectAgain(ofWorkers as RedisClient)
       return { connection: ofWorkers, prefix }
     },
     /**
@@ -178,11 +189,12 @@ export function createConnection({ connection, queueName, prefix, create }: Plac
       // ioredis goes on with the first database if it cannot select the given one.
       if (lastError && /DB index|'select'/i.test(lastError.message)) throw explain(lastError)
       // BullMQ counts the jobs that were ever added.
-      exists ||= (await client.exists(queue.toKey('id'))) > 0
+      const connected = client
+      exists ||= (await limit(() => connected.exists(queue.toKey('id')))) > 0
       if (!exists) throw misconfigured(`There is no queue "${queue.name}" in Redis.`)
-      return client
+      return connected
     },
-    limit: createLimit(() => client && reconnect(client)),
+    limit,
     async close(): Promise<void> {
       state = 'closed'
       if (ofWorkers !== connection) ofWorkers?.disconnect?.()
@@ -240,9 +252,12 @@ export function reconnect(client: RedisClient): void {
   if (isLive(client)) client.disconnect(true)
 }
 
-/** ioredis gives up if it hears of a failover while it asks a sentinel, or if a node of a cluster ends late. */
+/**
+ * ioredis gives up if it hears of a failover while it asks a sentinel, or if a node of a cluster ends late. It
+ * waits if a URL has `lazyConnect`.
+ */
 export function connectAgain(client: RedisClient): void {
-  if (client.status === 'end' || client.status === 'close') client.connect().catch(() => {})
+  if (/^(?:end|close|wait)$/.test(client.status)) client.connect().catch(() => {})
 }
 
 /** Reconnects if Redis accepts a connection, but does not respond to the first command: ioredis would wait. */

@@ -11,7 +11,7 @@ import { waitFor } from '../../contracts/wait-for.ts'
 import type { ClusterNode } from './redis-cluster.ts'
 import { describeWithCluster } from './under-test.ts'
 
-type OpenedCluster = Pick<Cluster, 'disconnect' | 'once'> & {
+type OpenedCluster = Pick<Cluster, 'disconnect' | 'once' | 'status'> & {
   readonly connectionPool: EventEmitter & { reset(nodes: readonly object[]): void }
 }
 
@@ -24,6 +24,7 @@ describeWithCluster(
         cluster.nodes.map(({ port }) => ({ host: 'localhost', port })),
         {
           lazyConnect: true,
+          clusterNodeRetryStrategy: () => 100,
           dnsLookup: (name, done) => void lookedUp().then(() => lookup(name, { family: 4 }, done)),
         },
       )
@@ -96,6 +97,25 @@ describeWithCluster(
       for (const each of opened) disturb(each, cluster.nodes[0] as ClusterNode)
       const [second] = await putAll(inbox, 1)
       await waitFor(() => consumer.attemptsOf(String(second)).length > 0)
+      await inbox.close()
+    })
+
+    it('starts again though ioredis has given up while it was stopped', async () => {
+      const duplicated = vi.spyOn(Cluster.prototype, 'duplicate')
+      const inbox = open(`{${randomUUID()}}`)
+      await inbox.start(createConsumer())
+      const ofWorkers: OpenedCluster = duplicated.mock.results[1]?.value
+      duplicated.mockRestore()
+      await putAll(inbox, 1)
+      await inbox.stop()
+      await waitFor(() => ofWorkers.status === 'ready')
+      ofWorkers.disconnect(true)
+      ofWorkers.once('connecting', () => ofWorkers.connectionPool.emit('drain'))
+      await waitFor(() => ofWorkers.status === 'close')
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      const [signature] = await putAll(inbox, 1)
+      await waitFor(() => consumer.attemptsOf(String(signature)).length > 0)
       await inbox.close()
     })
 

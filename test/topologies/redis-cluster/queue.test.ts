@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Cluster } from 'ioredis'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { healthOf } from '../../contracts/health-of.ts'
@@ -59,6 +59,16 @@ describeWithCluster('BullMQ with an ioredis Cluster', (cluster) => {
     const lazy = new Cluster([...cluster.nodes], { lazyConnect: true })
     await handleOne(open({ connection: lazy, prefix: '{lazy}' }))
     expect(lazy.status).toBe('wait')
+  })
+
+  it('asks for the slots only when it connects: a refresh that goes on would keep the process alive', async () => {
+    const connection = new Cluster([...cluster.nodes], { lazyConnect: true, slotsRefreshInterval: 1 })
+    const refreshed = vi.spyOn(Cluster.prototype, 'refreshSlotsCache')
+    onTestFinished(() => refreshed.mockRestore())
+    const inbox = open({ connection, prefix: '{slots}' })
+    await handleOne(inbox)
+    for (let id = 2; id < 20; id++) await inbox.put(createSigned(id))
+    expect(refreshed).toHaveBeenCalledTimes(3)
   })
 
   it('says what to pass if it is connected to a single node', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { Redis } from 'ioredis'
+import { expect, it, vi } from 'vitest'
 import { startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
@@ -49,6 +50,48 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     } else await waitFor(() => proxy.accepted >= 3)
     await expect(inbox.put(createSigned(2))).rejects.toBeDefined()
     proxy.silence()
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
+    await inbox.close()
+    await proxy.close()
+  })
+
+  it('does not wait for a Redis that does not say whether there is a queue', async () => {
+    const proxy = await createTcpProxy(connection)
+    const queueName = createQueue().name
+    await open({ connection, queueName }).put(createSigned(1))
+    const { exists } = Redis.prototype
+    const asked = vi.spyOn(Redis.prototype, 'exists')
+    asked.mockImplementationOnce(function (this: Redis, ...args: unknown[]) {
+      proxy.silence()
+      return Reflect.apply(exists, this, args)
+    })
+    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, create: false })
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    asked.mockRestore()
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await inbox.close()
+    await proxy.close()
+  })
+
+  it('continues after a connection that is lost amid a command, though ioredis shall not send it again', async () => {
+    const proxy = await createTcpProxy(connection)
+    const inbox = open({
+      connection: { host: '127.0.0.1', port: proxy.port, autoResendUnfulfilledCommands: false },
+      queueName: createQueue().name,
+      lockSeconds: 1,
+      concurrency: 1,
+    })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(() => gate.promise)
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    proxy.hang()
+    gate.resolve()
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    await proxy.cut()
+    await proxy.mend()
     await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
     await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
     await inbox.close()

@@ -256,6 +256,12 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
+  it('connects for the first put if a URL has lazyConnect', async () => {
+    const url = `redis://${connection.host}:${connection.port}?lazyConnect=true`
+    const inbox = open({ connection: url, queueName: createQueue().name })
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+  })
+
   it('waits for a notification for longer than its connection may be silent', async () => {
     const queueName = createQueue().name
     const options = { connection: { ...connection, socketTimeout: 300 }, queueName, retryDelayMs: 1_000 }

@@ -16,7 +16,9 @@ it.skipIf(!hasRedisServer && !process.env.CI)(
     await server.start()
     const admin = new Redis({ port: server.port, enableReadyCheck: false })
     admin.on('error', () => {})
-    const inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: server.port } })
+    const inbox = createBullmqInbox({
+      connection: { host: '127.0.0.1', port: server.port, enableReadyCheck: false },
+    })
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned('before'))
