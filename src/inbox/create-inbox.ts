@@ -147,8 +147,8 @@ async function replay(engine: InboxEngine, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { state } = (await engine.get(id)) ?? {}
     if (state === undefined) throw entryNotFound(id)
-    // Handled meanwhile, as by the replay of another call: not once more.
-    if (state === 'completed' && tries > 0) break
+    // Handled since the call, as by the replay of another one: not once more.
+    if (state === 'completed' && tries > 0) return
     if (state !== 'active' && (await engine.restart(state, [{ id, dueAt: undefined }])) > 0) return
   }
   throw entryActive(id)

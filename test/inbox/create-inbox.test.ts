@@ -189,7 +189,7 @@ it.each<[(InboxState | undefined)[], string | undefined]>([
   [['dead'], undefined],
   [['completed', 'waiting', 'dead'], undefined],
   [['waiting', 'active', 'active'], 'entry_active'],
-  [['waiting', 'completed'], 'entry_active'],
+  [['waiting', 'completed'], undefined],
   [['completed', undefined], 'entry_not_found'],
 ])('replay() of an entry that is %j, one after the other, ends with %s', async (states, code) => {
   const left = [...states]
