@@ -68,7 +68,7 @@ const OPTIONS = {
  * A handler must not block the event loop for longer than `lockSeconds`: another process would handle its
  * notification again. `docs/redis.md` has the settings, and what is different from the other inboxes.
  *
- * Requires Redis 6.2 or later, BullMQ 6, and ioredis 5 or 6.
+ * Requires Redis 6.2, BullMQ 6.5.1 and ioredis 5.4.1, or later.
  *
  * @throws TypeError if an option is missing, unknown or out of range
  * @example
