@@ -23,7 +23,7 @@ const receiver = createReceiver({
     const path = `/svc/v1.2/payments/${data.id}`
     const payment = paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
     // The API may be behind its own notification: read again later.
-    if (ENDED.includes(data.status) && !ENDED.includes(payment.status))
+    if (ENDED.indexOf(payment.status) < ENDED.indexOf(data.status))
       throw new RetryAfterError(`payment ${data.id} is still ${payment.status}`, { afterMs: 10_000 })
     return payment
   },

@@ -15,7 +15,7 @@ export async function readPayment({ id, status }, signal) {
   const path = `/svc/v1.2/payments/${id}`
   const payment = paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
   // The API may be behind its own notification: read again when SQS delivers it again.
-  if (ENDED.includes(status) && !ENDED.includes(payment.status))
+  if (ENDED.indexOf(payment.status) < ENDED.indexOf(status))
     throw new Error(`payment ${id} is still ${payment.status}`)
   return payment
 }

@@ -15,7 +15,7 @@ export async function readPayment({ id, status }, signal) {
   const path = `/svc/v1.2/payments/${id}`
   const payment = paymentDataSchema.parse(await client.request({ method: 'GET', path, signal }))
   // The API may be behind its own notification: read again later.
-  if (ENDED.includes(status) && !ENDED.includes(payment.status))
+  if (ENDED.indexOf(payment.status) < ENDED.indexOf(status))
     throw new RetryAfterError(`payment ${id} is still ${payment.status}`, { afterMs: 10_000 })
   return payment
 }

@@ -17,14 +17,15 @@ export class PaymentsService {
     const path = `/svc/v1.2/payments/${id}`
     const payment = paymentDataSchema.parse(await this.#client.request({ method: 'GET', path, signal }))
     // The API may be behind its own notification: read again later.
-    if (ENDED.includes(status) && !ENDED.includes(payment.status))
+    if (ENDED.indexOf(payment.status) < ENDED.indexOf(status))
       throw new RetryAfterError(`payment ${id} is still ${payment.status}`, { afterMs: 10_000 })
     return payment
   }
 
   /**
    * Calls another service. If it fails, so does the handler, and the notification is handled again. The ledger
-   * has to handle the calls about a payment in their order, as one that timed out may still wait there.
+   * must not let a status replace one that comes later in a payment's life: a call that timed out may still
+   * wait there, and an API of several replicas may return an old status after a new one.
    */
   async update(payment: { id: string; status: string }, idempotencyKey: string): Promise<void> {
     const response = await fetch(`${process.env.LEDGER_URL}/payments/${payment.id}`, {

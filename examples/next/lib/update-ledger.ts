@@ -1,6 +1,7 @@
 /**
  * Calls another service. If it fails, so does the handler, and the notification is handled again. The ledger
- * has to handle the calls about a payment in their order, as one that timed out may still wait there.
+ * must not let a status replace one that comes later in a payment's life: a call that timed out may still wait
+ * there, and an API of several replicas may return an old status after a new one.
  */
 export async function updateLedger(payment: { id: string; status: string }, idempotencyKey: string) {
   const response = await fetch(`${process.env.LEDGER_URL}/payments/${payment.id}`, {

@@ -18,7 +18,7 @@ export const receiver = createReceiver({
   async current({ type, data }, { signal }) {
     if (type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return null
     const payment = await readPayment(data.id, signal)
-    if (data.status === 'Complete' && !ENDED.includes(payment.status))
+    if (ENDED.indexOf(payment.status) < ENDED.indexOf(data.status))
       throw new RetryAfterError(`payment ${data.id} is still ${payment.status}`, { afterMs: 10_000 })
     return payment
   },
