@@ -9,6 +9,7 @@ import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.t
 import type { Reviewed } from '../../src/testing/check/check-case.ts'
 import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import { exchange } from '../../src/testing/check/exchange.ts'
+import { describe as judge } from '../../src/testing/check/judge.ts'
 import type { Exchange } from '../../src/testing/check/planned-request.ts'
 import {
   type CheckLevel,
@@ -63,6 +64,25 @@ describe('checkReceiver', () => {
     })
     const report = await check(url, { clientId: id, only: ['guessable-key'] })
     expect(report).toMatchObject({ passed: true, results: [{ id: 'plain' }, { outcome: 'passed' }] })
+  })
+
+  it("does not take a proxy's own 200, for hosts and paths that it does not know, for the receiver's", async () => {
+    const known = verifying((_request, response) => response.writeHead(200, { via: '1.1 proxy' }).end())
+    const url = await receiver((request, response) => {
+      const isKnown = request.headers.host !== 'localhost' && request.url === '/hooks'
+      return isKnown ? known(request, response) : respond(200)(request, response)
+    })
+    const report = await check(url, { only: ['forged-headers', 'forged-paths'] })
+    expect(report).toMatchObject({
+      passed: true,
+      results: [{}, { outcome: 'passed' }, { outcome: 'passed' }],
+    })
+  })
+
+  it('does not take a missing response for a rejection', () => {
+    const request = { body: '', signatures: [], expected: 'not accepted' } as const
+    const { observed, wrong } = judge([{ request, durationMs: 100, failure: 'timed out' }], 1, [])
+    expect([observed, wrong.length]).toEqual(['no response within 0.1 s', 1])
   })
 
   it('says that nothing listens, and skips the rest', async () => {

@@ -78,7 +78,7 @@ export class CheckRun {
       this.stopped = `the receiver ended after "${previous}"`
       return this.#skip(one)
     }
-    const { wrong, expected, observed } = describe(exchanges, planned.length)
+    const { wrong, expected, observed } = describe(exchanges, planned.length, allOf(this.sent))
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
     const cause = rejected && (await this.#causes.find(one, rejected))
     this.stopped = await this.#toStop(exchanges, cause)
