@@ -8,7 +8,8 @@ export type TokenErrorCode = CodeOf<'TokenError'>
 /** Codes of {@link NetworkError}. */
 export type NetworkErrorCode = CodeOf<'NetworkError'>
 
-interface ClientErrorOptions extends ErrorOptions {
+interface ClientErrorOptions {
+  readonly cause?: unknown
   readonly status?: number
   readonly body?: JsonValue | undefined
   readonly requestId?: string | undefined

@@ -61,9 +61,11 @@ export type HandlingErrorCode = CodeOf<'HandlingError'>
 export type InboxErrorCode = CodeOf<'InboxError'>
 
 /** Options of {@link RetryAfterError}. */
-export interface RetryAfterOptions extends ErrorOptions {
+export interface RetryAfterOptions {
   /** When the next attempt is due, in milliseconds from now: more than 0, at most 86,400,000 (a day). */
   readonly afterMs: number
+  /** The error that it follows from. */
+  readonly cause?: unknown
 }
 
 /** The longest wait that an attempt may ask for, in milliseconds. */
@@ -72,7 +74,9 @@ export const MAX_AFTER_MS = 86_400_000
 /** Recognizes an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
 
-interface PayhookErrorOptions extends ErrorOptions {
+// Not TypeScript's ErrorOptions, which a project with an older `target` does not have.
+interface PayhookErrorOptions {
+  readonly cause?: unknown
   readonly status?: number
   readonly expose?: boolean
 }
@@ -171,7 +175,7 @@ export class RetryAfterError extends PayhookError<'retry_after'> {
  * throw new NonRetriableError('not an order of this shop')
  */
 export class NonRetriableError extends PayhookError<'non_retriable'> {
-  constructor(message: string, options: ErrorOptions = {}) {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super('non_retriable', message, options)
   }
 }

@@ -200,7 +200,8 @@ try {
       event.type === 'ACCOUNT_STATUS_UPDATED' ? event.data.id : undefined
     export { receiveWebhooks }`
     write('commonjs/read.cts', code)
-    compile('commonjs', { module: 'nodenext' })
+    // NestJS 10 begins projects with this target.
+    compile('commonjs', { module: 'nodenext', target: 'es2021', lib: ['es2021'] })
     write('bundler/read.ts', code)
     compile('bundler', { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true })
   })

@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     return toBody(response.text)
   }
 
-  return Object.freeze({
+  return {
     authorizeUrl({ redirectUri, state }) {
       const url = new URL(urls.authorize)
       url.searchParams.set('client_id', clientId)
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
     refresh: async ({ signal } = {}) => toToken(await tokens.refresh(signal)),
     token: async ({ signal } = {}) => toToken(await tokens.current(signal)),
     hello: ({ signal } = {}) => callForBody({ method: 'GET', url: urls.hello, repeatable: true, signal }),
-    webhooks: Object.freeze(createWebhooks(call, tokens, urls.webhooks, redaction)),
+    webhooks: createWebhooks(call, tokens, urls.webhooks, redaction),
 
     async request(request) {
       const checked = checkOptions('client.request', request, REQUEST_OPTIONS)
@@ -121,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
         signal,
       })
     },
-  } satisfies Client)
+  }
 }
 
 const IDEMPOTENT = [...READS, 'PUT', 'DELETE']

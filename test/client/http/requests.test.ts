@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ClientOptions } from '../../../src/client/index.ts'
 import {
   applyThenCut,
@@ -20,6 +20,14 @@ const get = { method: 'GET', path: thing }
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 
 describe('request', () => {
+  it("can be replaced in tests, with a test framework's spy", async () => {
+    const { client } = await openClient()
+    vi.spyOn(client, 'request').mockResolvedValue({ status: 'Complete' })
+    vi.spyOn(client.webhooks, 'list').mockResolvedValue([])
+    expect(await client.request(get)).toEqual({ status: 'Complete' })
+    expect(await client.webhooks.list()).toEqual([])
+  })
+
   it('sends the request and resolves to the parsed body', async () => {
     const { service, client } = await openScripted(
       `POST ${thing}`,
