@@ -107,8 +107,19 @@ function withOptions(
 
 /** A cluster ends once all nodes have. One that it learns of meanwhile, as its keys were moved, never would. */
 export function endNewNodes(client: ConnectionOptions): void {
-  client.on('+node', (node: { disconnect(): void }) => {
+  client.on('+node', (node: ConnectionOptions) => {
+    endTimer(node)
     if (client.status === 'disconnecting') node.disconnect()
+  })
+}
+
+type WithTimer = ConnectionOptions & { socketTimeoutTimer?: NodeJS.Timeout | undefined }
+
+/** ioredis 5 leaves that of `socketTimeout` to end the next connection, or to keep the process from ending. */
+export function endTimer(client: WithTimer): void {
+  client.on('close', () => {
+    clearTimeout(client.socketTimeoutTimer)
+    client.socketTimeoutTimer = undefined
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import { connectAgain, endNewNodes, type RedisClient, reconnect } from './connection.ts'
+import { connectAgain, endNewNodes, endTimer, type RedisClient, reconnect } from './connection.ts'
 import { PAUSED } from './scripts.ts'
 
 /**
@@ -28,6 +28,7 @@ export function watchWorker(
 
   const { client, blockingClient } = worker.getBackend()
   blockingClient?.then(endNewNodes, () => {})
+  for (const each of [client, blockingClient]) each?.then(endTimer, () => {})
   const connectAll = async () => {
     for (const each of await Promise.all([client, blockingClient]))
       if (!isStopping()) connectAgain(each as unknown as RedisClient)

@@ -25,10 +25,12 @@ const LEASE_OF_W = `w.id, w.repeats, n.received_at, encode(n.signature, 'hex'), 
   n.source, n.traceparent, n.body, w.attempts, w.crashes`
 
 /**
- * Whether a worker holds an entry that is found by its id. The addition keeps the planner from the index of all
- * that is active, which has the worker's ended leases, too, while a long transaction keeps their rows.
+ * Of an entry that is found by its id. The addition keeps the planner from the index of all that is active,
+ * which has ended leases, too, while a long transaction keeps their rows.
  */
-const IS_HELD = `state = ${active} and worker + 0 = me`
+const IS_ACTIVE = `state + 0 = ${active}`
+/** Whether a worker holds an entry that is found by its id. */
+const IS_HELD = `${IS_ACTIVE} and worker = me`
 
 /** Results, and which attempts they are of: a call that comes late has no effect on the next one. */
 const RESULTS = `json_to_recordset(results) as given (id uuid, repeats int, attempt int, key text, state smallint,
@@ -224,7 +226,7 @@ begin
   if freed = '{}' then return; end if;
   delete from ${schema}.busy using (select key from ${schema}.busy where key = any(freed) order by key for update) locked
     where busy.key = locked.key
-      and not exists (select from ${schema}.work where work.id = busy.id and state = ${active});
+      and not exists (select from ${schema}.work where work.id = busy.id and ${IS_ACTIVE});
   update ${schema}.work set state = ${waiting} where id = any(array(
     select woken.id from unnest(freed) as k (key), lateral (
       select id from ${schema}.work where state = ${parked} and work.key = k.key order by id limit 1 for update
