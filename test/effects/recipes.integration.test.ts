@@ -267,5 +267,10 @@ function describeSqlite<Database extends SqliteDatabase>(
 
 await describeWithService('PostgreSQL', POSTGRES, () => describePostgresRecipes(createPostgres))
 
-describeSqlite('node:sqlite', (path) => new DatabaseSync(path), forNodeSqlite.createTransaction)
+// Counts are bigints there, too.
+describeSqlite(
+  'node:sqlite',
+  (path) => new DatabaseSync(path, { readBigInts: true }),
+  forNodeSqlite.createTransaction,
+)
 describeSqlite('better-sqlite3', (path) => new Database(path), forBetterSqlite3.createTransaction)

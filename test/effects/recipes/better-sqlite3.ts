@@ -9,7 +9,7 @@ export function createTransaction(db: Database) {
   async function inTransaction(run: RunHandlers) {
     db.exec('begin immediate')
     try {
-      const ran = await run(db, (key) => insert.run(key).changes === 1)
+      const ran = await run(db, (key) => insert.run(key).changes > 0)
       db.exec('commit')
       return ran
     } catch (error) {
