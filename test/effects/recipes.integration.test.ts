@@ -274,3 +274,15 @@ describeSqlite(
   forNodeSqlite.createTransaction,
 )
 describeSqlite('better-sqlite3', (path) => new Database(path), forBetterSqlite3.createTransaction)
+
+it('has better-sqlite3 sync each commit in WAL mode, too', () => {
+  const { path, drop } = createSqlite()
+  onTestFinished(drop)
+  const db = new Database(path)
+  db.pragma('journal_mode = wal')
+  forBetterSqlite3.createTransaction(db)
+  db.exec('delete from effects')
+  const FULL = 2
+  expect(db.pragma('synchronous', { simple: true })).toBe(FULL)
+  db.close()
+})

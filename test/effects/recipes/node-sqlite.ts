@@ -3,6 +3,7 @@ import type { RunHandlers } from '../../../src/index.ts'
 
 /** @param db a connection for this alone: what others write with it would be rolled back with a handler that fails */
 export function createTransaction(db: DatabaseSync) {
+  db.exec('pragma synchronous = full') // not better-sqlite3's default in WAL mode
   const insert = db.prepare('insert into webhook_receipts (key) values (?) on conflict do nothing')
   let last: Promise<unknown> = Promise.resolve()
 
