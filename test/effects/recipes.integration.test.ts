@@ -267,5 +267,22 @@ function describeSqlite<Database extends SqliteDatabase>(
 
 await describeWithService('PostgreSQL', POSTGRES, () => describePostgresRecipes(createPostgres))
 
-describeSqlite('node:sqlite', (path) => new DatabaseSync(path), forNodeSqlite.createTransaction)
+// Counts are bigints there, too.
+describeSqlite(
+  'node:sqlite',
+  (path) => new DatabaseSync(path, { readBigInts: true }),
+  forNodeSqlite.createTransaction,
+)
 describeSqlite('better-sqlite3', (path) => new Database(path), forBetterSqlite3.createTransaction)
+
+it('has better-sqlite3 sync each commit in WAL mode, too', () => {
+  const { path, drop } = createSqlite()
+  onTestFinished(drop)
+  const db = new Database(path)
+  db.pragma('journal_mode = wal')
+  forBetterSqlite3.createTransaction(db)
+  db.exec('delete from effects')
+  const FULL = 2
+  expect(db.pragma('synchronous', { simple: true })).toBe(FULL)
+  db.close()
+})
