@@ -249,21 +249,6 @@ describeInChromium("an inbox's page", (open) => {
     await expect.poll(() => rows(page).count()).toBe(1)
   })
 
-  it('deletes nothing that another user has replayed meanwhile', async () => {
-    const { inbox, circumstances, url } = await openFilledInbox([1])
-    circumstances.broken = false
-    const page = await open(url, 1_440, /400/)
-    await rows(page).getByRole('link').click()
-    await button(page, 'Delete …').click()
-    const [{ id = '' } = {}] = await inbox.list({ state: 'dead' })
-    await inbox.replay(id)
-    await settled(inbox)
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByRole('status').getByText('It was not deleted: it is completed now.').waitFor()
-    expect((await inbox.counts()).completed).toBe(2)
-  })
-
   it('closes a dialog when the user goes back', async () => {
     const { inbox, url } = await openFilledInbox([1, 2])
     const page = await open(url)
@@ -278,14 +263,16 @@ describeInChromium("an inbox's page", (open) => {
   it('shows the error of a dialog in the dialog, and closes no other one at the end of its work', async () => {
     const { inbox, circumstances, url } = await openFilledInbox([1, 2])
     circumstances.broken = false
-    const page = await open(url, 1_440, /404/)
+    const page = await open(url, 1_440, /400/)
     const dialog = page.getByRole('dialog')
     await rows(page).first().click()
     await button(page, 'Delete …').click()
     const [{ id = '' } = {}] = await inbox.list({ state: 'dead' })
-    await inbox.delete(id)
+    // By another user.
+    await inbox.replay(id)
+    await settled(inbox)
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByRole('status').getByText(`The inbox has no entry "${id}".`).waitFor()
+    await dialog.getByRole('status').getByText('It was not deleted: it is completed now.').waitFor()
     await button(page, 'Cancel').click()
 
     const letGo = await hold(page, /call=replay-all/)
@@ -368,16 +355,6 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByText('Why it is dead').waitFor()
   })
 
-  it('says that the list cannot be read, and shows it once it can', async () => {
-    const { url } = await openFilledInbox([1])
-    const page = await open(url, 1_440, /503/)
-    await page.route(/call=list/, (route) => route.fulfill({ status: 503, json: { message: 'No database' } }))
-    await page.reload()
-    await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
-    await page.unroute(/call=list/)
-    await expect.poll(() => rows(page).count()).toBe(1)
-  })
-
   it('says that the server hangs, and goes on once it does not', async () => {
     const { url } = await openFilledInbox([1])
     const page = await open(url)
@@ -389,14 +366,17 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
-  it('says that its rows are old if the list cannot be read any more', async () => {
+  it('says that its rows are old while the list cannot be read', async () => {
     const { inbox, url } = await openFilledInbox([1])
     const page = await open(url, 1_440, /503/)
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.route(/call=list/, (route) => route.fulfill({ status: 503, json: { message: 'No database' } }))
     await inbox.put(createAbout('payment:2', 'unseen'))
-    await page.getByRole('region', { name: 'List' }).getByText('No database').waitFor()
+    const failure = page.getByRole('region', { name: 'List' }).getByText('No database')
+    await failure.waitFor()
     expect(await rows(page).count()).toBe(1)
+    await page.unroute(/call=list/)
+    await failure.waitFor({ state: 'detached' })
   })
 
   it('closes a dialog whose work was done, although what it changed cannot be shown', async () => {
