@@ -3,12 +3,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createReceiver, RetryAfterError } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/index.ts'
+import { openSqlite } from '../cli/test-inboxes.ts'
 import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { button, describeInChromium, hold, seen } from './chromium.ts'
-import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
 const clientId = 'payhook-demo-client'
@@ -17,7 +17,7 @@ const health = (page: Page) => page.getByRole('region', { name: 'Health' })
 
 /** An inbox whose handler fails while `broken` says so, and its console. */
 async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is down') {
-  const inbox = await openSqlite({ maxAttempts: 1 })
+  const { inbox } = await openSqlite({ maxAttempts: 1 })
   const circumstances = { broken: true }
   const receiver = createReceiver({ clientId, inbox, logger: { warn: () => {}, error: () => {} } })
   receiver.onAny((event) => {
@@ -87,7 +87,7 @@ describeInChromium("an inbox's page", (open) => {
   })
 
   it('replays many that are marked in requests which a proxy accepts', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     for (let id = 1; id <= 101; id++) await inbox.put(createAbout(`payment:${id}`, `body ${id}`))
     const page = await open(await serveConsole(inbox))
     const asked: string[] = []
@@ -443,7 +443,7 @@ describeInChromium("an inbox's page", (open) => {
   })
 
   it('leaves the list room in a low window, and says of which year an entry is', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     await inbox.put({ ...createAbout('payment:1', 'old'), receivedAt: new Date('2019-06-01') })
     const page = await open(await serveConsole(inbox))
     await page.setViewportSize({ width: 360, height: 300 })
@@ -497,7 +497,7 @@ describeInChromium("an inbox's page", (open) => {
   it('says what is wrong, and leads to the entry whose handler hangs', async () => {
     // Received an hour ago.
     const receivedAt = new Date(Date.now() - 3_600_000)
-    const inbox = await openSqlite({ maxAttempts: 1, oneAtATime: true })
+    const { inbox } = await openSqlite({ maxAttempts: 1, oneAtATime: true })
     const page = await open(await serveConsole(inbox), 1_440, /503/)
     await health(page).getByText('Healthy').waitFor()
     await health(page).getByText('Last received: never').waitFor()
@@ -527,7 +527,7 @@ describeInChromium("an inbox's page", (open) => {
   })
 
   it('shows what waits on purpose, until when and why', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     const page = await open(await serveConsole(inbox))
     await inbox.put(createAbout('payment:1', 'early'))
     const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
@@ -540,7 +540,7 @@ describeInChromium("an inbox's page", (open) => {
   })
 
   it('pauses with a reason, and resumes', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     const page = await open(await serveConsole(inbox))
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Pause …' }).click()
