@@ -34,7 +34,6 @@ export interface EntryRow extends NotificationRow {
 
 /** By their number, which is the same in all schemas. Several others mean that an entry is waiting. */
 const STATES: readonly InboxState[] = ['dead', 'completed', 'active']
-/** The numbers of each state. */
 export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
   dead: [0],
   completed: [1],

@@ -347,6 +347,16 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       /^200 \(none; a list\)$/,
     ],
   ],
+  'keep-alive': [
+    [
+      'verifies the first request of a connection only',
+      {
+        skips: ({ socket }) => verified.has(socket),
+        handles: (_, { socket }) => (verified.add(socket) ? 200 : 500),
+      },
+      /^200 \(forged\)$/,
+    ],
+  ],
   'reveals-secret': [
     [
       'says which signature it expected',
@@ -405,8 +415,10 @@ const expects = (toExpected: (body: Buffer, request: IncomingMessage) => string)
   expected: (body, request) => [toExpected(body, request)],
 })
 
-/** What a receiver verifies instead, the case that finds it, and the cause. */
-const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
+/** What a receiver verifies instead, the case that finds it, the cause, and how to mend it. */
+type Cause = [verified: string, Parts, id: string, cause: RegExp, mend?: RegExp]
+
+const CAUSES: readonly Cause[] = [
   [
     'what it has not remembered before it fails',
     handles(500, (body) => body.includes('Łódź') && isNew(body)),
@@ -519,7 +531,31 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     /With "status" in the data, it accepts/,
   ],
   ['a form', { signs: (body) => querystring.unescape(`${body}`), rejects: 422 }, 'escapes', /percent/],
-  ['trimmed text', { signs: (body) => `${body}`.trim() }, 'spaces-around', /white space around/],
+  [
+    'trimmed text',
+    { signs: (body) => `${body}`.trim(), rejects: 404 },
+    'spaces-around',
+    /without the white space around it/,
+  ],
+  [
+    'ASCII text only',
+    handles(422, (body) => /[^\0-\x7f]/.test(body)),
+    'utf-8',
+    /It accepts the signature/,
+    /^Read the envelope with a JSON parser/,
+  ],
+  [
+    'invoices without a payment',
+    handles(404, (body) => /paymentId\D+\d/.test(body)),
+    'kind-inbound-invoice',
+    /Without "paymentId" in the data/,
+  ],
+  [
+    'a payment once',
+    handles(500, (body) => !isNew(JSON.parse(JSON.parse(body).data).id)),
+    'out-of-order',
+    /^Look into its log\.$/,
+  ],
   [
     'no chunks',
     expects((body, { headers }) => hmac(headers['content-length'] ? body : '', clientId)),
@@ -528,14 +564,18 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
   ],
 ]
 
-it.each(CAUSES)('names the cause if a receiver verifies %s', async (_, parts, id, cause) => {
-  const { results, conclusions } = await checkReceiver({
-    ...{ url: await open(parts), clientId, clientSecret },
-    only: [id],
-  })
-  expect(results.find((result) => result.id === id)).toMatchObject({
-    outcome: 'failed',
-    cause: expect.stringMatching(cause),
-  })
-  if (id === 'plain') expect(conclusions).toEqual([expect.stringMatching(cause)])
-})
+it.each<Cause>(CAUSES)(
+  'names the cause if a receiver verifies %s',
+  async (_, parts, id, cause, mend = /./) => {
+    const { results, conclusions } = await checkReceiver({
+      ...{ url: await open(parts), clientId, clientSecret },
+      only: [id],
+    })
+    expect(results.find((result) => result.id === id)).toMatchObject({
+      outcome: 'failed',
+      cause: expect.stringMatching(cause),
+      mend: expect.stringMatching(mend),
+    })
+    if (id === 'plain') expect(conclusions).toEqual([expect.stringMatching(cause)])
+  },
+)

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createConsole, type InboxConsole } from '../../src/console/index.ts'
 import { entryNotFound } from '../../src/inbox/entry-rules.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
+import { openSqlite } from '../cli/test-inboxes.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { openSqlite } from './open-sqlite.ts'
 
 const BAD_BYTES = new Uint8Array([0x7b, 0xff, 0x00])
 
@@ -19,7 +19,7 @@ function pageOf(handler: InboxConsole) {
 
 describe('a console', () => {
   it('lists, shows, replays and deletes entries', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
     await inbox.put(createSigned('9223372036854775807'))
     await inbox.put(signedFrom(BAD_BYTES))
@@ -94,7 +94,7 @@ describe('a console', () => {
   })
 
   it('ends a list where the engine cannot go on, as the last entry has left its state', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     await inbox.put(createSigned(1))
     const list: Inbox['list'] = async (options) => {
       if (options?.after !== undefined) throw entryNotFound(options.after)
@@ -110,7 +110,7 @@ describe('a console', () => {
   })
 
   it('says since when a notification waits for another one of its key', async () => {
-    const inbox = await openSqlite({ concurrency: 1 })
+    const { inbox } = await openSqlite({ concurrency: 1 })
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
     await inbox.put({ ...createSigned(48122), concurrencyKey: 'payee:7' })
     await inbox.put({ ...createSigned(48121), concurrencyKey: 'payee:7' })
@@ -132,7 +132,7 @@ describe('a console', () => {
   })
 
   it('requires an authorize function', async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     expect(() => createConsole({ inbox } as never)).toThrow(
       /"authorize" option must be a function that decides .*, but it is undefined$/,
     )
@@ -143,7 +143,7 @@ describe('a console', () => {
   it.each(['', 'call=counts', 'call=list&state=dead', 'call=entry&id=1'])(
     'shows nothing without authorization: %s',
     async (query) => {
-      const inbox = await openSqlite()
+      const { inbox } = await openSqlite()
       // Only true authorizes.
       for (const verdict of [false, undefined, 'yes']) {
         const handler = createConsole({ inbox, authorize: () => verdict as boolean })
@@ -156,9 +156,8 @@ describe('a console', () => {
 
   it("returns the application's response, such as a redirect to its login page", async () => {
     const authorize = async () => Response.redirect('https://app.example/login', 303)
-    const response = await createConsole({ inbox: await openSqlite(), authorize })(
-      new Request('https://app.example/inbox'),
-    )
+    const { inbox } = await openSqlite()
+    const response = await createConsole({ inbox, authorize })(new Request('https://app.example/inbox'))
     expect(response.headers.get('location')).toBe('https://app.example/login')
   })
 
@@ -166,7 +165,8 @@ describe('a console', () => {
     ['POST', 'call=replay-all'],
     ['GET', 'call=list&state=dead'],
   ])('rejects a form or a link of another site: %s %s', async (method, query) => {
-    const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
+    const { inbox } = await openSqlite()
+    const handler = createConsole({ inbox, authorize: () => true })
     const response = await handler(new Request(`https://app.example/inbox?${query}`, { method }))
     expect(response.status).toBe(403)
   })
@@ -186,7 +186,8 @@ describe('a console', () => {
     ['POST', 'call=replay-all&state=dead&since=soon', 400],
     ['POST', 'call=replay-all&state=dead&perSecond=fast', 400],
   ] as const)('rejects an invalid call: %s %s with %d', async (method, query, status) => {
-    const call = pageOf(createConsole({ inbox: await openSqlite(), authorize: () => true }))
+    const { inbox } = await openSqlite()
+    const call = pageOf(createConsole({ inbox, authorize: () => true }))
     expect((await call(method, query)).status).toBe(status)
   })
 })

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { openSqlite } from '../cli/test-inboxes.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { control } from '../sandbox/control/control-calls.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { button, describeInChromium, seen } from './chromium.ts'
-import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
 /** The limit of the control API is 1 MiB for a request with the body in Base64. */
@@ -56,7 +56,7 @@ const rows = (page: Page) => page.locator('.item a')
 
 describeInChromium('a very long body', (open) => {
   it("is shown in part by the inbox's page", async () => {
-    const inbox = await openSqlite()
+    const { inbox } = await openSqlite()
     for (const rawBody of Object.values(SHAPES)) await inbox.put(signedFrom(rawBody))
     const page = await open(await serveConsole(inbox))
     await button(page, /^Waiting/).click()

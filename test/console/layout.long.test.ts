@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { openSqlite } from '../cli/test-inboxes.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { control } from '../sandbox/control/control-calls.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { button, describeInChromium, findBarriers, seen, WIDTHS } from './chromium.ts'
-import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -69,7 +69,7 @@ describeInChromium('the layout', (open) => {
   })
 
   it.each(WIDTHS)("of an inbox's page has no barriers at %d px, in light and dark", async (width) => {
-    const inbox = await openSqlite({ maxAttempts: 1 })
+    const { inbox } = await openSqlite({ maxAttempts: 1 })
     for (const name of ['dead', 'other']) await inbox.put(createAbout('payment:9223372036854775807', name))
     await inbox.start(
       createConsumer(() => {

@@ -6,8 +6,8 @@ import { Hono } from 'hono'
 import Koa from 'koa'
 import { expect, it, onTestFinished } from 'vitest'
 import { createConsole, type InboxConsole, toNodeListener } from '../../src/console/index.ts'
+import { openSqlite } from '../cli/test-inboxes.ts'
 import { listen } from '../contracts/listen.ts'
-import { openSqlite } from './open-sqlite.ts'
 
 const PATH = '/admin/inbox'
 
@@ -54,7 +54,7 @@ const MOUNTS: Record<string, (inboxConsole: InboxConsole) => Promise<{ port: num
 }
 
 it.each(Object.keys(MOUNTS))('works in %s', async (name) => {
-  const inbox = await openSqlite()
+  const { inbox } = await openSqlite()
   const inboxConsole = createConsole({
     inbox,
     authorize: (request, node) =>
@@ -80,7 +80,8 @@ it.each(Object.keys(MOUNTS).filter((name) => name !== 'Hono'))(
     const authorize = () => {
       throw new Error('no session store')
     }
-    const server = await MOUNTS[name]?.(createConsole({ inbox: await openSqlite(), authorize }))
+    const { inbox } = await openSqlite()
+    const server = await MOUNTS[name]?.(createConsole({ inbox, authorize }))
     if (!server) throw new Error('not mounted')
     onTestFinished(async () => void (await server.close()))
     const warned = once(process, 'warning')

@@ -23,9 +23,9 @@ export function describePages(it: InboxTest): void {
 
     it('of dead entries is read within one turn of the event loop', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1 })
-      for (let id = 0; id < 40; id++) await putLarge(inbox, Buffer.alloc(MB, `<${id}>`))
+      for (let id = 0; id < 33; id++) await putLarge(inbox, Buffer.alloc(MB, `<${id}>`))
       await inbox.start(createConsumer(() => Promise.reject(new Error('down'))))
-      await settled(inbox, { dead: 40 })
+      await settled(inbox, { dead: 33 })
       let turns = 0
       const count = () => {
         turns += 1

@@ -1,13 +1,13 @@
-// A process that handles an inbox with the recipe for pg. Its arguments are the place of the inbox as JSON, the
-// URL of the database, and `die` if it is to be killed after the first commit.
+// A process that handles an inbox with the recipe for pg. Its arguments are the path of the inbox, the URL of the
+// database, and `die` if it is to be killed after the first commit.
 
 import pg from 'pg'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver } from '../../src/index.ts'
-import { openInbox } from '../contracts/open-inbox.ts'
 import { createTransaction } from './recipes/pg.ts'
 
-const [place = '', connectionString = '', mode] = process.argv.slice(2)
-const inbox = await openInbox(JSON.parse(place), { retryDelayMs: 10 })
+const [path = '', connectionString = '', mode] = process.argv.slice(2)
+const inbox = createSqliteInbox({ path, retryDelayMs: 10 })
 const transaction = createTransaction(new pg.Pool({ connectionString }))
 const receiver = createReceiver({
   clientId: 'a',

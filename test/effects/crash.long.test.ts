@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createSqliteInbox, type SqliteInboxOptions } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
@@ -7,7 +9,6 @@ import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { expectOneEffect } from './killed-worker.ts'
 import { createPostgres } from './recipe-databases.ts'
 import { createTransaction } from './recipes/pg.ts'
 import { createPool } from './recipes/pool.ts'
@@ -26,8 +27,26 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     await database.drop()
   })
 
-  it('has an effect once if the process is killed after the commit', () =>
-    expectOneEffect({ engine: 'sqlite', path }, database))
+  it('has an effect once if the process is killed after the commit, before the inbox knows of it', async () => {
+    function startWorker(...mode: 'die'[]) {
+      const process = new URL('./crash-process.ts', import.meta.url)
+      const worker = fork(process, [path, database.url, ...mode], {
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+      })
+      return { worker, gone: once(worker, 'exit') }
+    }
+    await inbox.put(createSigned('1'))
+    expect(await startWorker('die').gone).toEqual([null, 'SIGKILL'])
+    const first = await database.committed()
+    expect(first.effects).toEqual(['of attempt 1'])
+
+    const { worker, gone } = startWorker()
+    const entry = await waitFor(async () => (await inbox.list({ state: 'completed' }))[0])
+    expect(entry).toMatchObject({ attempts: 2, idempotencyKey: first.receipts[0] })
+    expect(await database.committed()).toEqual(first)
+    worker.kill()
+    await gone
+  })
 
   it('has an effect once if stop() cuts the attempt off, and it commits later', async () => {
     const pool = createPool(database.url)

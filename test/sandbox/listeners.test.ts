@@ -74,16 +74,6 @@ describe('listeners', () => {
 })
 
 describe('lists', () => {
-  it('are filtered by kind and state', async () => {
-    const { sandbox } = await openSubscribed([KIND, 'ACCOUNT_STATUS_UPDATED'])
-    await sandbox.trigger(KIND, {}, { faults: { drop: true } })
-    await sandbox.trigger('ACCOUNT_STATUS_UPDATED')
-    expect(sandbox.deliveries({ kind: KIND })).toHaveLength(1)
-    expect(sandbox.deliveries({ state: 'delivered' })).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED' }])
-    expect(sandbox.deliveries({ kind: KIND, state: 'delivered' })).toEqual([])
-    expect(sandbox.deliveries({ kind: undefined, state: undefined })).toHaveLength(2)
-  })
-
   it.each<[object | null, RegExp]>([
     [{ kind: '' }, /^"kind" option must be a non-empty string/],
     [{ state: 'sent' }, /^"state" option must be 'pending' or .* or 'cancelled'$/],

@@ -18,7 +18,6 @@ interface Grant {
   readonly run: (parameters: Parameters, tokens: IssuedTokens) => TokenFamily
 }
 
-/** The grants, by `grant_type`. */
 export const GRANTS: ReadonlyMap<string, Grant> = new Map(
   Object.entries<Grant>({
     client_credentials: { form: ['grant_type', 'scope'], query: [], run: () => toFamily(APPLICATION) },

@@ -58,6 +58,7 @@ for (const [name, toEvent] of Object.entries(GATEWAYS)) {
   describeHttpAdapter({
     name: `payhook/lambda behind ${name}`,
     streams: false,
+    isChecked: name.includes('payload 2.0'),
     receiving: (receiver) => gateway(toEvent, receiveWebhooks(receiver)),
     verifying: (options, handle) => gateway(toEvent, verifyingLambda(options, handle)),
   })
@@ -121,7 +122,7 @@ describe('payhook/lambda', () => {
         expect([statusCode, typeof JSON.parse(body).code]).toEqual([expect.any(Number), 'string'])
         expect(statusCode).toBeGreaterThanOrEqual(400)
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 

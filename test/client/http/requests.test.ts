@@ -175,14 +175,6 @@ describe('attempts', () => {
       }
     },
   )
-
-  it('carry the same X-Request-Id and body', async () => {
-    const { service, client } = await openScripted(`PUT ${thing}`, [respond(503), cutBefore])
-    await client.request({ method: 'PUT', path: thing, requestId: id, body: { a: 1 } })
-    const sent = service.requests.slice(1)
-    expect(sent.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id])
-    expect(sent.map(({ body }) => body)).toEqual(Array(3).fill('{"a":1}'))
-  })
 })
 
 describe('the wait between attempts', () => {

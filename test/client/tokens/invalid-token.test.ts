@@ -42,23 +42,6 @@ describe('404 on a webhook operation', () => {
     expect(await client.webhooks.list()).toEqual([])
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
-
-  it.each(['list', 'create', 'update', 'delete'] as const)('is handled by %s', async (operation) => {
-    const { service, client } = await openClient()
-    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
-    await client.token()
-    service.grants.setAccessTokens('invalid')
-    const { webhooks } = client
-    const calls = {
-      list: () => webhooks.list(),
-      create: () => webhooks.create(configuration),
-      update: () => webhooks.update('101', configuration),
-      delete: () => webhooks.delete('101'),
-    }
-    await calls[operation]()
-    expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
-    expect(service.webhooks.configurations).toHaveLength(operation === 'create' ? 2 : 1)
-  })
 })
 
 describe('a hello that does not reject the token', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, ClientOptions } from '../../../src/client/index.ts'
 import { cutBefore, noting, respond, type Step } from '../exchange.ts'
-import { consent, failureOf, hold, openClient, openClientHolding, openUserClient } from '../open-client.ts'
+import { consent, failureOf, openClient, openClientHolding, openUserClient } from '../open-client.ts'
 
 const TOKEN = 'POST /oauth/token'
 const configuration = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
@@ -40,17 +40,6 @@ describe('concurrent calls', () => {
     const { service, client } = await openClientHolding('expired')
     const responses = await Promise.all(Array.from({ length: 50 }, () => client.hello()))
     expect(responses).toEqual(Array(50).fill({ hello: 'world' }))
-    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-  })
-
-  it('do not refresh again for a late 401 to the previous token', async () => {
-    const { service, client } = await openClientHolding('expired')
-    const openGate = hold(service, 'GET /svc/v1.0/late')
-    const late = client.request({ method: 'GET', path: '/svc/v1.0/late' })
-    await service.arrived('GET /svc/v1.0/late')
-    await client.hello()
-    openGate()
-    await expect(late).resolves.toMatchObject({ path: '/svc/v1.0/late' })
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 })

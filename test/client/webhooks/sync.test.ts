@@ -1,10 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { DesiredWebhook, SyncResult } from '../../../src/client/index.ts'
-import { changed, pass, respond, toResponse, waitingFor } from '../exchange.ts'
+import { changed, respond, toResponse, waitingFor } from '../exchange.ts'
 import { failureOf, openClient, openScripted } from '../open-client.ts'
 
-const POST = 'POST /svc/v1.2/webhooks'
 const LIST = 'GET /svc/v1.2/webhooks'
 
 /** `kind path` as a configuration. */
@@ -131,21 +130,6 @@ describe('sync', () => {
       expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
     },
   )
-
-  it('that fails halfway is completed by the next', async () => {
-    const { service, webhooks } = await openClient()
-    service.webhooks.add('C', 'https://a.example/old')
-    service.webhooks.add('D', 'https://a.example/too-many')
-    const desired = ['A 1', 'B 1', 'C 1'].map(one)
-    service.on(POST, [pass, respond(422, 'no')])
-    expect(await failureOf(webhooks.sync(desired, { prune: true }))).toMatchObject({ status: 422 })
-    expect(service.webhooks.active()).toHaveLength(3)
-    const result = await webhooks.sync(desired, { prune: true })
-    expect(result.created.map(short)).toEqual(['B 1'])
-    expect(result.updated.map(short)).toEqual(['C 1'])
-    expect(result.deleted.map(short)).toEqual(['D too-many'])
-    expect(service.webhooks.active()).toHaveLength(3)
-  })
 
   it('keeps and updates the oldest, in whatever order they are listed', async () => {
     const { service, webhooks } = await openClient()

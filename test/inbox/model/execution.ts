@@ -80,7 +80,11 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
       tidy: async () => {},
     })
     // As if it had already handled others for a second. How long it has run is no part of a state.
-    const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(-Infinity)
+    const { now } = performance
+    performance.now = () => {
+      performance.now = now
+      return -Infinity
+    }
     await worker.start({
       handle: ({ id }) =>
         new Promise((resolve, reject) => {
@@ -99,7 +103,6 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
         throw error
       },
     })
-    clock.mockRestore()
     await quiet()
   }
 

@@ -68,13 +68,6 @@ describe('a notification', () => {
     expect(deliveries[0]?.attempts[0]?.headers).toEqual(Object.fromEntries(sent))
   })
 
-  it('has an object as data if it is inline', async () => {
-    const { sandbox, arrivals } = await openSubscribed('ACCOUNT_STATUS_UPDATED')
-    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { name: 'Zoë' }, { inline: true })
-    expect(JSON.parse(arrivals[0]?.body ?? '')).toMatchObject({ data: { name: 'Zoë', verified: true } })
-    expect(arrivals[0]?.genuine).toBe(true)
-  })
-
   it('goes to every Active configuration of its kind, and no other', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open()

@@ -84,16 +84,6 @@ describe('the data of a payment', () => {
     expect(sent()[0].debitTxn).toEqual({ id, status: 'Initiated', errorCode: 'R01', errorMessage: null })
   })
 
-  it('keeps the fields that were set in a transaction', async () => {
-    const payment = sandbox.createPayment()
-    await payment.setStatus('InProgress', { creditTxn: { externalTransactionId: 'E1' } })
-    await payment.setStatus('Complete')
-    expect(sent().map(({ creditTxn }) => [creditTxn.status, creditTxn.externalTransactionId])).toEqual([
-      ['Initiated', 'E1'],
-      ['Completed', 'E1'],
-    ])
-  })
-
   it('matches its initial status', () => {
     const { data } = sandbox.createPayment({ status: 'InProgress' })
     expect(data).toMatchObject({ debitTxn: { status: 'Initiated' }, creditTxn: { status: 'Initiated' } })

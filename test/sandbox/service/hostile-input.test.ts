@@ -106,7 +106,7 @@ describe('any input gets no 5xx', () => {
         .record({ event: fc.constant('VBA_TRANSACTION'), callbackURL: fc.oneof(hostile, urls) })
         .map((one) => JSON.stringify(one)),
       fc.constant(`{"__proto__":{"event":"VBA_TRANSACTION","callbackURL":"http://a/"}}`),
-      fc.constant(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
+      fc.constant(`${'['.repeat(50_000)}${']'.repeat(50_000)}`),
     )
     await fc.assert(
       fc.asyncProperty(bodies, fc.nat(), async (body, salt) => {

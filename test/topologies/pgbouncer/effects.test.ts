@@ -1,6 +1,3 @@
-import { it } from 'vitest'
-import { useDatabase } from '../../adapters/inbox/postgres/database.ts'
-import { expectOneEffect } from '../../effects/killed-worker.ts'
 import { describePostgresRecipes } from '../../effects/postgres-recipes.ts'
 import { createPostgres } from '../../effects/recipe-databases.ts'
 import { describeWithPgbouncer, startPgbouncer } from './pgbouncer.ts'
@@ -21,13 +18,6 @@ async function createPooled() {
   }
 }
 
-await describeWithPgbouncer('the transaction option through PgBouncer', () => {
-  const { schema } = useDatabase()
-  describePostgresRecipes(createPooled)
-
-  it('has an effect once if the process is killed after the commit, with an inbox there, too', async () => {
-    const database = await createPooled()
-    await expectOneEffect({ engine: 'postgres', connectionString: database.url, schema }, database)
-    await database.drop()
-  })
-})
+await describeWithPgbouncer('the transaction option through PgBouncer', () =>
+  describePostgresRecipes(createPooled),
+)
