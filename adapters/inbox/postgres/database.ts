@@ -230,6 +230,8 @@ export function codeOf(error: unknown): string {
 const rejected = (message: string) => `PostgreSQL rejected the connection: ${message}.`
 
 const ADVICE: Readonly<Record<string, (message: string) => string>> = {
+  ERR_INVALID_URL: () =>
+    'pg cannot read the URL of PostgreSQL. Does it name one host, and is what is special in its password percent-encoded?',
   '42501': (message) =>
     `The role lacks a right: ${message}. "payhook inbox schema" prints what a role with more rights has to run.`,
   '3D000': rejected,

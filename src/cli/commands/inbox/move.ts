@@ -16,7 +16,7 @@ const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 export function addMove(inbox: Command): void {
   addUrlCommand(inbox, 'move', {
     description:
-      'Move all entries to another inbox. With their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it: no entry is lost or moved twice. In Redis, finished entries count as finished now.',
+      'Move all entries to another inbox. With their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it, within "keepCompletedSeconds" of the other inbox: no entry is lost or moved twice. In Redis, finished entries count as finished now.',
     examples: [
       'payhook inbox move sqlite:inbox.db env:DATABASE_URL',
       'payhook inbox move redis://127.0.0.1 sqlite:inbox.db --json',

@@ -166,6 +166,8 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
         ],
         [{ connectionString: elsewhere({ username: 'no_such_role' }) }, '"no_such_role" does not exist'],
         [{ connectionString: url, schema: role }, 'permission denied'],
+        [{ connectionString: 'postgres://app:a#b@one/shop' }, 'percent-encoded'],
+        [{ connectionString: 'postgres://one:5432,two:5432/shop' }, 'one host'],
         [{ schema: `${schema}_none`, create: false }, 'There is no inbox in the schema'],
       ] as const) {
         const inbox = open(options)
