@@ -167,7 +167,7 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
         [{ connectionString: elsewhere({ username: 'no_such_role' }) }, '"no_such_role" does not exist'],
         [{ connectionString: url, schema: role }, 'permission denied'],
         [{ connectionString: 'postgres://app:a#b@one/shop' }, 'percent-encoded'],
-        [{ connectionString: 'postgres://one:5432,two:5432/shop' }, 'one host'],
+        [{ connectionString: 'postgres://one:5433,two:5433/shop' }, 'one host'],
         [{ schema: `${schema}_none`, create: false }, 'There is no inbox in the schema'],
       ] as const) {
         const inbox = open(options)
