@@ -1,6 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
 import knex from 'knex'
 import { Kysely, sql as kyselySql, PostgresDialect } from 'kysely'
 import { DataSource } from 'typeorm'
@@ -59,8 +58,8 @@ const LIBRARIES = [
   }),
   library({
     name: 'Drizzle',
-    open: (url) => drizzle({ client: createPool(url) }),
-    close: (db) => db.$client.end(),
+    open: createPool,
+    close: (pool) => pool.end(),
     write: (tx, name) => tx.execute(sql`insert into effects values (${name})`),
     withReceipts: forDrizzle.createTransaction,
     withClaim: withDrizzle,

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
+import { sql } from 'drizzle-orm'
 import type { PoolClient } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
@@ -15,10 +16,12 @@ import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { createDirectReceiver } from './direct-inbox.ts'
 import { describeClaims, describePostgresRecipes } from './postgres-recipes.ts'
 import { createPostgres, createSqlite } from './recipe-databases.ts'
 import { describeRecipe, type Library } from './recipe-suite.ts'
 import * as forBetterSqlite3 from './recipes/better-sqlite3.ts'
+import * as forDrizzle from './recipes/drizzle.ts'
 import * as forNodeSqlite from './recipes/node-sqlite.ts'
 import { createPool } from './recipes/pool.ts'
 
@@ -265,7 +268,36 @@ function describeSqlite<Database extends SqliteDatabase>(
   })
 }
 
-await describeWithService('PostgreSQL', POSTGRES, () => describePostgresRecipes(createPostgres))
+await describeWithService('PostgreSQL', POSTGRES, () => {
+  describePostgresRecipes(createPostgres)
+
+  // PgBouncer rejects what begins while it has no server; a rollback may take longer than pg's query_timeout.
+  it.each(['begin', 'rollback'])('keeps no connection of Drizzle whose "%s" failed', async (lost) => {
+    const { url, committed, drop } = await createPostgres()
+    const pool = createPool(url)
+    pool.options.max = 1
+    let isLost = true
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown
+      const queryOrReject = (...given: [{ text?: string }]) =>
+        isLost && given[0].text === lost ? Promise.reject(new Error('lost')) : query(...given)
+      Object.assign(client, { query: queryOrReject })
+    })
+    onTestFinished(async () => {
+      await pool.end()
+      await drop()
+    })
+    const { receiver, attempt } = createDirectReceiver({ transaction: forDrizzle.createTransaction(pool) })
+    receiver.onAny(async (_event, { tx, entryId }) => {
+      await tx.execute(sql`insert into effects values (${entryId})`)
+      if (isLost) throw new Error('out of stock')
+    })
+    await expect(attempt('1')).rejects.toThrow()
+    isLost = false
+    await attempt('2')
+    expect(await committed()).toEqual({ receipts: ['key-of-2'], effects: ['2'] })
+  })
+})
 
 // Counts are bigints there, too.
 describeSqlite(

@@ -28,7 +28,7 @@ export const pool = new pg.Pool({
   max: 15, // the "concurrency" of the inbox, three for its own work, and two for the rest of the application
   connectionTimeoutMillis: 10_000,
 })
-// A connection that the server closes must not end the process. The query that needs it fails.
+// A connection that the server closes must not end the process.
 pool.on('error', () => {})
 pool.on('connect', (client) => client.on('error', () => {}))
 

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { compareDecimals, createReceiver, RetryAfterError } from 'payhook'
 import { createPostgresInbox } from 'payhook/postgres'
 import { clientId, readPayment } from './client.ts'
-import { db, inboxSchema, ledger, orders, pool } from './database.ts'
+import { inboxSchema, ledger, orders, pool } from './database.ts'
 
 export const inbox = createPostgresInbox({ pool, schema: inboxSchema, oneAtATime: true, concurrency: 10 })
 
@@ -22,19 +23,11 @@ export const receiver = createReceiver({
       throw new RetryAfterError(`payment ${data.id} is still ${payment.status}`, { afterMs: 10_000 })
     return payment
   },
-  // Exactly once: what the handlers write with `tx` is committed together with the notification.
-  transaction: (run) =>
-    db.transaction(async (tx) => {
-      const ran = await run(
-        tx,
-        inbox.claim((text) => tx.execute(sql.raw(text))),
-      )
-      await tx.execute(sql`select 1`) // fails if a handler ignored the error of a statement
-      return ran
-    }),
+  transaction: inbox.transaction,
 })
 
-receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (_event, { tx, current }) => {
+receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (_event, { tx: client, current }) => {
+  const tx = drizzle({ client })
   const { id, status, amount, debitTxn, creditTxn, refundTxn } = current! // as this kind is read back
   if (status !== 'Complete') return
   if (debitTxn?.errorCode || creditTxn?.errorCode || refundTxn?.id) return // reversed, returned or refunded

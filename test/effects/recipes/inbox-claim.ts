@@ -1,19 +1,29 @@
 import { sql as drizzleSql } from 'drizzle-orm'
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type { Knex } from 'knex'
 import { type Kysely, sql as kyselySql } from 'kysely'
+import type { Pool } from 'pg'
 import type { DataSource } from 'typeorm'
 import type { PostgresInbox } from '../../../adapters/inbox/postgres/postgres-inbox.ts'
 import type { RunHandlers } from '../../../src/index.ts'
 import type { PrismaClient } from '../prisma-client.ts'
 
-export const withDrizzle = (db: NodePgDatabase, inbox: PostgresInbox) => (run: RunHandlers) =>
-  db.transaction(async (tx) => {
-    const claim = inbox.claim((text) => tx.execute(drizzleSql.raw(text)))
-    const ran = await run(tx, claim)
-    await tx.execute(drizzleSql`select 1`) // fails if a handler ignored the error of a statement
+export const withDrizzle = (pool: Pool, inbox: PostgresInbox) => async (run: RunHandlers) => {
+  const client = await pool.connect()
+  let isCommitted = false
+  try {
+    const ran = await drizzle({ client }).transaction(async (tx) => {
+      const claim = inbox.claim((text) => tx.execute(drizzleSql.raw(text)))
+      const ran = await run(tx, claim)
+      await tx.execute(drizzleSql`select 1`) // fails if a handler ignored the error of a statement
+      return ran
+    })
+    isCommitted = true
     return ran
-  })
+  } finally {
+    client.release(!isCommitted) // Drizzle may leave the transaction open
+  }
+}
 
 export const withPrisma = (prisma: PrismaClient, inbox: PostgresInbox) => (run: RunHandlers) =>
   prisma.$transaction(

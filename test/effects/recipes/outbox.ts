@@ -12,8 +12,9 @@ export async function sendEmails(pool: Pool, send: (email: object, key: string) 
   const take =
     'select key, email from outbox where sent_at is null order by random() limit 1 for update skip locked'
   const client = await pool.connect()
+  let isMore = true
   try {
-    for (let isMore = true; isMore; ) {
+    while (isMore) {
       await client.query('begin')
       const { rows } = await client.query(take)
       for (const { key, email } of rows) {
@@ -23,10 +24,7 @@ export async function sendEmails(pool: Pool, send: (email: object, key: string) 
       await client.query('commit')
       isMore = rows.length > 0
     }
-  } catch (error) {
-    await client.query('rollback')
-    throw error
   } finally {
-    client.release()
+    client.release(isMore) // after an error, ends the connection
   }
 }

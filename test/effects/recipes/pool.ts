@@ -6,7 +6,7 @@ export function createPool(connectionString: string | undefined) {
     max: 10, // at least the "concurrency" of the inbox
     connectionTimeoutMillis: 10_000,
   })
-  // A connection that the server closes must not end the process. The query that needs it fails.
+  // A connection that the server closes must not end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
