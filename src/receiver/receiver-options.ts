@@ -30,8 +30,8 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
   /**
    * The key of a notification, in 1 to 200 characters: an inbox with `oneAtATime` handles one notification of a
    * key at a time. With `null`, a notification is not limited. Called before it is stored, but not by
-   * `reconcile`, which takes the key of the last entry about the same object, or its subject. If it fails, which
-   * is logged, and without an inbox, it has no effect. @default the subject, such as `payment:48121`
+   * `reconcile`, which takes the key of the last entry about the same object, or its subject. If it fails,
+   * which is logged, and without an inbox, it has no effect. @default the subject, such as `payment:48121`
    * @example
    * concurrencyKey: (event) =>
    *   event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? `payee:${event.data.payeeAccountId}` : null
