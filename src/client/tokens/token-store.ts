@@ -57,7 +57,8 @@ export interface TokenStore {
   set(key: string, token: StoredToken): unknown
   /**
    * Runs `work` while nobody else who shares the store runs theirs, and resolves to its result. Stores that
-   * several processes share need it, as a refresh token works once. It may take as long as others' requests.
+   * several clients share need it, also in one process: a refresh token works once. It may take as long as
+   * others' requests.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
