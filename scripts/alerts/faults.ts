@@ -40,7 +40,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'No process listens',
     alerts: ['PayhookMetricsMissing'],
-    metric: 'absent(payhook_inbox_up)',
+    metric: 'absent(payhook_notifications_total)',
     async cause({ applications }) {
       for (const application of applications) await application.unlisten()
       return () => Promise.all(applications.map((application) => application.listen()))
