@@ -58,7 +58,7 @@ export interface TokenStore {
   /**
    * Runs `work` while nobody else who shares the store runs theirs, and resolves to its result. Stores that
    * several clients share need it, also in one process: a refresh token works once. It may take as long as
-   * others' requests.
+   * others' requests. If it holds a connection of a pool, `get` and `set` need a pool of their own.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }

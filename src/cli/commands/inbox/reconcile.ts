@@ -26,7 +26,7 @@ export function addReconcile(inbox: Command): void {
       "Store what never came, so that the application handles it. Compares a list of what the service's API says now with what the inbox has had. Run an interrupted one again to continue it.",
     examples: [
       'payhook inbox reconcile sqlite:inbox.db --from payments.ndjson --dry-run',
-      'list-payments --updated-since 2d | payhook inbox reconcile env:DATABASE_URL --from - --since 2d',
+      'list-payments --updated-since 2d > list.ndjson && payhook inbox reconcile env:DATABASE_URL --from list.ndjson --since 2d',
     ],
   })
     .requiredOption(
