@@ -46,7 +46,8 @@ export function toToken(stored: StoredToken): Token {
 
 /**
  * Where a client keeps its token. `get` and `set` may take up to `timeoutMs`. If a method throws, the call
- * fails with a `TokenError` `token_store_failed`; a token that could not be set is offered again later.
+ * fails with a `TokenError` `token_store_failed`. A token that could not be set is offered again with the next
+ * call of the same client. If you drop that client, its user has to consent again.
  *
  * The key names the service and the application, not the user: use a client with a store of its own for each.
  */
