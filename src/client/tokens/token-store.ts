@@ -59,7 +59,8 @@ export interface TokenStore {
   /**
    * Runs `work` while nobody else who shares the store runs theirs, and resolves to its result. Stores that
    * several clients share need it, also in one process: a refresh token works once. It may take as long as
-   * others' requests. If it holds a connection of a pool, `get` and `set` need a pool of their own.
+   * others' requests, so let a lock that expires, as in Redis, last two minutes. If it holds a connection of a
+   * pool, `get` and `set` need a pool of their own.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
