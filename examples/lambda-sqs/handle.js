@@ -16,7 +16,7 @@ export async function handler({ Records }) {
       if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') {
         // What is true now: an old notification may come after a newer one.
         const payment = await readPayment(event.data, AbortSignal.timeout(10_000))
-        await updateLedger(payment, messageId)
+        await updateLedger(payment)
       }
     } catch (error) {
       console.error(messageId, error)
