@@ -4,12 +4,8 @@ import { updateLedger } from './update-ledger.js'
 
 export async function handler({ Records }) {
   const batchItemFailures = []
-  const failedGroups = new Set()
-  for (const { messageId, body, attributes } of Records) {
-    const group = attributes.MessageGroupId
+  for (const { messageId, body } of Records) {
     try {
-      // What comes after a failure in its group waits for it, so that SQS keeps the order.
-      if (failedGroups.has(group)) throw new Error('an earlier notification of the payment failed')
       const event = parse(Buffer.from(body, 'base64')) // verified before it was stored
       if (event.type === 'UNRECOGNIZED' && event.issues[0]?.code !== 'unknown_kind')
         throw new Error(`${event.kind} is not as expected`) // kept
@@ -20,7 +16,6 @@ export async function handler({ Records }) {
       }
     } catch (error) {
       console.error(messageId, error)
-      failedGroups.add(group)
       batchItemFailures.push({ itemIdentifier: messageId })
     }
   }
