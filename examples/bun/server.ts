@@ -22,7 +22,7 @@ await receiver.start() // from here on the handlers run
 const server = Bun.serve({
   port: process.env.PORT ?? 3000,
   routes: { '/webhooks': receiveWebhooks(receiver) },
-  fetch: () => new Response('everything else'),
+  fetch: () => new Response('not found', { status: 404 }),
 })
 console.log(`listening on port ${server.port}`)
 

@@ -24,7 +24,9 @@ const port = Number(Deno.env.get('PORT') ?? 3000)
 const server = Deno.serve(
   { port, onListen: ({ port }) => console.log(`listening on port ${port}`) },
   (request) =>
-    new URL(request.url).pathname === '/webhooks' ? receive(request) : new Response('everything else'),
+    new URL(request.url).pathname === '/webhooks'
+      ? receive(request)
+      : new Response('not found', { status: 404 }),
 )
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -32,7 +32,7 @@ async function handle(message) {
     const event = parse(message.body) // verified before it was stored
     if (event.type === 'UNRECOGNIZED' && event.issues[0]?.code !== 'unknown_kind')
       throw new Error(`${event.kind} is not as expected`) // kept
-    if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') await updateLedger(event.data, message.id)
+    if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') await updateLedger(event.data)
     message.ack()
   } catch (error) {
     console.error(message.id, error)

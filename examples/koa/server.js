@@ -34,9 +34,6 @@ const receiver = createReceiver({
 
 const app = new Koa()
 app.use(receiveWebhooks(receiver, { path: '/webhooks' })) // before the body parser
-app.use((ctx) => {
-  ctx.body = 'everything else'
-})
 
 await receiver.start() // from here on the handlers run
 const server = app.listen(process.env.PORT ?? 3000, () => {

@@ -4,23 +4,18 @@ import { updateLedger } from './update-ledger.js'
 
 export async function handler({ Records }) {
   const batchItemFailures = []
-  const failedGroups = new Set()
-  for (const { messageId, body, attributes } of Records) {
-    const group = attributes.MessageGroupId
+  for (const { messageId, body } of Records) {
     try {
-      // What comes after a failure in its group waits for it, so that SQS keeps the order.
-      if (failedGroups.has(group)) throw new Error('an earlier notification of the payment failed')
       const event = parse(Buffer.from(body, 'base64')) // verified before it was stored
       if (event.type === 'UNRECOGNIZED' && event.issues[0]?.code !== 'unknown_kind')
         throw new Error(`${event.kind} is not as expected`) // kept
       if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') {
         // What is true now: an old notification may come after a newer one.
         const payment = await readPayment(event.data, AbortSignal.timeout(10_000))
-        await updateLedger(payment, messageId)
+        await updateLedger(payment)
       }
     } catch (error) {
       console.error(messageId, error)
-      failedGroups.add(group)
       batchItemFailures.push({ itemIdentifier: messageId })
     }
   }

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { project, removeProject, root, run } from '../package/consumer-project.ts'
+import { equal, project, removeProject, root, run } from '../package/consumer-project.ts'
 import {
   checkBehind,
   checkKept,
@@ -40,6 +40,8 @@ const checks: Record<string, (trial: Trial) => Promise<void>> = {
 async function checkServer(trial: Trial, exitCode: number | null = 0, end = stopBusy): Promise<void> {
   const server = trial.npmRun('start')
   const url = await urlOf(server)
+  // A URL that was registered with a slash too many must not look as if its notifications were stored.
+  equal((await fetch(`${url}/`, { method: 'POST' })).ok, false)
   await trial.register(url)
   await checkNotifications(trial, trial.ledger)
   checkRetry(trial)
@@ -51,7 +53,8 @@ async function checkServer(trial: Trial, exitCode: number | null = 0, end = stop
 }
 
 async function checkBuiltServer(trial: Trial, exitCode: number | null, end = stopBusy): Promise<void> {
-  const build = trial.start('bash', ['-c', 'npm run --silent build && echo done'])
+  // Without variables of the server, as in the README and where an image is built.
+  const build = trial.start('bash', ['-c', 'unset PAYHOOK_BASE_URL; npm run --silent build && echo done'])
   await build.waitFor(/^done$/m) // or it says what went wrong
   await checkServer(trial, exitCode, end)
 }

@@ -9,7 +9,7 @@ import type { Trial } from './trial.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const GOOD = '9007199254740993' // JavaScript would make it …992
-const TWICE = '48122'
+export const TWICE = '48122'
 const FORGED = '48123'
 const FAILING = '48124'
 const UNFIT = '48126'

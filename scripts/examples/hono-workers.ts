@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkNotifications, checkRetry, urlOf } from './check-notifications.ts'
+import { equal } from '../package/consumer-project.ts'
+import { checkNotifications, checkRetry, TWICE, urlOf } from './check-notifications.ts'
 import { CALLBACK_TOKEN, type Trial } from './trial.ts'
 
 export async function checkHonoWorkers(trial: Trial): Promise<void> {
@@ -19,5 +20,7 @@ export async function checkHonoWorkers(trial: Trial): Promise<void> {
   const server = trial.npmRun('start', {}, '--port 0')
   await trial.register(await urlOf(server))
   await checkNotifications(trial, ledger, { duplicates: 2 }) // the queue keeps both
+  const [first, second] = ledger.keys(TWICE)
+  equal(second, first)
   checkRetry(trial)
 }

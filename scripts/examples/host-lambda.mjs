@@ -25,6 +25,10 @@ const client = new sdk.SQSClient()
 
 createServer(async (request, response) => {
   const { pathname, search } = new URL(request.url, 'http://localhost')
+  if (pathname === '/batch') {
+    response.end(JSON.stringify(await handle.handler(JSON.parse(await text(request)))))
+    return
+  }
   const { statusCode, headers, body } = await receive.handler({
     version: '2.0',
     rawPath: pathname,

@@ -10,6 +10,7 @@ const create = () =>
   createReceiver({
     clientId: process.env.PAYHOOK_CLIENT_ID!,
     callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
+    // With `output: 'standalone'`, an absolute path: a relative one is in the folder that each build deletes.
     inbox: createSqliteInbox({ path: 'inbox.db', oneAtATime: true }),
     // What is true now: an old notification may come, or be retried, after a newer one.
     current: (event, { signal }) =>
