@@ -168,30 +168,20 @@ try {
   await check(`the ${scripts.length} scripts of the README and the docs run`, () =>
     scripts.forEach(runScript),
   )
-  await check(
-    'the SQS function of the docs reports the messages that failed, and what comes after them',
-    () => {
-      const records = [
-        ['{"type":"VBA_TRANSACTION","data":"{}"}', 'a'],
-        ['not JSON', 'b'],
-        ['{"type":"VBA_TRANSACTION"}', 'a'],
-        ['{"type":"VBA_TRANSACTION"}', 'b'],
-      ].map(([body = '', group], index) => ({
-        messageId: `m${index}`,
-        body: Buffer.from(body).toString('base64'),
-        attributes: { MessageGroupId: group },
-      }))
-      write(
-        'pages/serverless/batch.mjs',
-        `import { handler } from './handle.mjs'
+  await check('the SQS function of the docs reports the message that failed, and no other', () => {
+    const bodies = ['{"type":"VBA_TRANSACTION","data":"{}"}', 'not JSON', '{"type":"VBA_TRANSACTION"}']
+    const records = bodies.map((body, index) => ({
+      messageId: `m${index}`,
+      body: Buffer.from(body).toString('base64'),
+      attributes: { MessageGroupId: 'a' },
+    }))
+    write(
+      'pages/serverless/batch.mjs',
+      `import { handler } from './handle.mjs'
       console.log(JSON.stringify(await handler({ Records: ${JSON.stringify(records)} })))`,
-      )
-      equal(
-        node('pages/serverless/batch.mjs').trim(),
-        '{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m3"}]}',
-      )
-    },
-  )
+    )
+    equal(node('pages/serverless/batch.mjs').trim(), '{"batchItemFailures":[{"itemIdentifier":"m1"}]}')
+  })
   await check('the types work from CommonJS and with a bundler', () => {
     const code = `import { verifyAndParse, type WebhookEvent } from 'payhook'
     import { receiveWebhooks } from 'payhook/express'
