@@ -231,7 +231,7 @@ const rejected = (message: string) => `PostgreSQL rejected the connection: ${mes
 
 const ADVICE: Readonly<Record<string, (message: string) => string>> = {
   ERR_INVALID_URL: () =>
-    'pg cannot read the URL of PostgreSQL. Does it name one host, and is what is special in its password percent-encoded?',
+    'pg cannot read the URL of PostgreSQL. Does it name one host, and are special characters in its password percent-encoded?',
   '42501': (message) =>
     `The role lacks a right: ${message}. "payhook inbox schema" prints what a role with more rights has to run.`,
   '3D000': rejected,
